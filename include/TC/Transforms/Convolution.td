@@ -50,32 +50,37 @@ def TCAssignChannelsLastPass : Pass<"tc-assign-channels-last", "::mlir::ModuleOp
 
     #### After
     ```mlir
-    #map = affine_map<(d0, d1, d2, d3, d4) -> (d0, d3, d1 + d4)>
-    #map1 = affine_map<(d0, d1, d2, d3, d4) -> (d2, d3, d4)>
-    #map2 = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2)>
-    #map3 = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
-    #map4 = affine_map<(d0, d1, d2) -> (d0, d2, d1)>
+    #map = affine_map<(d0, d1, d2) -> (d0, d2, d1)>
+    #map1 = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+    #map2 = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1 + d4, d3)>
+    #map3 = affine_map<(d0, d1, d2, d3, d4) -> (d2, d3, d4)>
+    #map4 = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2)>
     module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
       func.func @f(%arg0: tensor<2x8x6xbf16>, %arg1: tensor<16x8x3xbf16>) -> tensor<2x16x4xbf16> {
         %0 = tc.empty : tensor<2x16x4xbf16>
-        %1 = tc.empty : tensor<2x4x16xbf16>
-        %2 = tc.kernel "conv" contraction dims [#tc.dim<"n", parallel, 2>, #tc.dim<"i", parallel, 4>, #tc.dim<"o", parallel, 16>, #tc.dim<"c", reduced, 8>, #tc.dim<"k", reduced, 3>] ins(%arg2 = %arg0 : tensor<2x8x6xbf16>, %arg3 = %arg1 : tensor<16x8x3xbf16>) outs(%arg4 = %1 : tensor<2x4x16xbf16>) {
-          %5 = tc.read %arg2[#map] : tensor<2x8x6xbf16> -> bf16
-          %6 = tc.read %arg3[#map1] : tensor<16x8x3xbf16> -> bf16
-          %7 = tc.contract_stage %5, %6 over [3, 4] : bf16, bf16 -> f32
-          %8 = tc.cast %7 : f32 to bf16
-          tc.write %8, %arg4[#map2] : bf16, tensor<2x4x16xbf16>
+        %1 = tc.empty : tensor<2x8x6xbf16>
+        %2 = tc.empty : tensor<2x6x8xbf16>
+        %3 = tc.kernel "reorder" pointwise dims [#tc.dim<"i", parallel, 2>, #tc.dim<"k", parallel, 6>, #tc.dim<"j", parallel, 8>] ins(%arg2 = %arg0 : tensor<2x8x6xbf16>) outs(%arg3 = %2 : tensor<2x6x8xbf16>) {
+          %8 = tc.read %arg2[#map] : tensor<2x8x6xbf16> -> bf16
+          tc.write %8, %arg3[#map1] : bf16, tensor<2x6x8xbf16>
         }
-        %3 = tc.empty : tensor<2x16x4xbf16>
-        %4 = tc.kernel "relu" pointwise dims [#tc.dim<"n", parallel, 2>, #tc.dim<"i", parallel, 4>, #tc.dim<"o", parallel, 16>] ins(%arg2 = %2 : tensor<2x4x16xbf16>) outs(%arg3 = %3 : tensor<2x16x4xbf16>) {
-          %5 = tc.read %arg2[#map3] : tensor<2x4x16xbf16> -> bf16
-          %6 = tc.relu %5 : bf16
-          tc.write %6, %arg3[#map4] : bf16, tensor<2x16x4xbf16>
+        %4 = tc.empty : tensor<2x4x16xbf16>
+        %5 = tc.kernel "conv" contraction dims [#tc.dim<"n", parallel, 2>, #tc.dim<"i", parallel, 4>, #tc.dim<"o", parallel, 16>, #tc.dim<"c", reduced, 8>, #tc.dim<"k", reduced, 3>] ins(%arg2 = %3 : tensor<2x6x8xbf16>, %arg3 = %arg1 : tensor<16x8x3xbf16>) outs(%arg4 = %4 : tensor<2x4x16xbf16>) {
+          %8 = tc.read %arg2[#map2] : tensor<2x6x8xbf16> -> bf16
+          %9 = tc.read %arg3[#map3] : tensor<16x8x3xbf16> -> bf16
+          %10 = tc.contract_stage %8, %9 over [3, 4] : bf16, bf16 -> f32
+          %11 = tc.cast %10 : f32 to bf16
+          tc.write %11, %arg4[#map4] : bf16, tensor<2x4x16xbf16>
         }
-        return %4 : tensor<2x16x4xbf16>
+        %6 = tc.empty : tensor<2x16x4xbf16>
+        %7 = tc.kernel "relu" pointwise dims [#tc.dim<"n", parallel, 2>, #tc.dim<"i", parallel, 4>, #tc.dim<"o", parallel, 16>] ins(%arg2 = %5 : tensor<2x4x16xbf16>) outs(%arg3 = %6 : tensor<2x16x4xbf16>) {
+          %8 = tc.read %arg2[#map1] : tensor<2x4x16xbf16> -> bf16
+          %9 = tc.relu %8 : bf16
+          tc.write %9, %arg3[#map] : bf16, tensor<2x16x4xbf16>
+        }
+        return %7 : tensor<2x16x4xbf16>
       }
     }
-
     ```
 
     #### Limits
