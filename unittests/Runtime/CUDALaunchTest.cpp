@@ -67,22 +67,32 @@ TEST(CUDALaunch, ClustersSharedMemoryAndOverlap) {
   EXPECT_EQ(log.count("cuLaunchKernelEx(team, 2147483632 x 2 x 32"), 1);
 }
 
-TEST(CUDALaunch, TensorMapsByValue) {
-  standin::Kernel kernel("tiled", 1);
-  kernel.ptx = ".visible .entry tiled(.param .align 64 .b8 map[128], "
-               ".param .u64 y) {}\n";
-  kernel.image = kernel.ptx.c_str();
-  kernel.image_bytes = kernel.ptx.size();
-  kernel.argument_bytes = 136;
+namespace {
+/// A kernel with one tensor map, of bf16 with a swizzle of 128 bytes, whose
+/// source is behind its arguments: the map and a number.
+struct TiledKernel : standin::Kernel {
+  explicit TiledKernel(const std::string &name) : Kernel(name, 1) {
+    ptx = ".visible .entry " + name +
+          "(.param .align 64 .b8 map[128], .param .u64 y) {}\n";
+    image = ptx.c_str();
+    image_bytes = ptx.size();
+    argument_bytes = 136;
+    map.source = 136;
+    map.dtype = TC_DTYPE_BF16;
+    map.swizzle_bytes = 128;
+    tensor_maps = &map;
+    tensor_map_count = 1;
+  }
   tc_tensor_map map{};
-  map.source = 136;
-  map.dtype = TC_DTYPE_BF16;
+};
+} // namespace
+
+TEST(CUDALaunch, TensorMapsByValue) {
+  TiledKernel kernel("tiled");
+  tc_tensor_map &map = kernel.map;
   map.rank = 2;
   map.box[0] = 64;
   map.box[1] = 128;
-  map.swizzle_bytes = 128;
-  kernel.tensor_maps = &map;
-  kernel.tensor_map_count = 1;
   auto storage = cuda::allocate(4096 * 2048 * 2, 0);
   ASSERT_TRUE(storage.ok());
   struct alignas(64) {
@@ -115,22 +125,12 @@ TEST(CUDALaunch, TensorMapsByValue) {
 
 /// Of a tensor that begins anywhere the kernel is given an aligned copy.
 TEST(CUDALaunch, TensorMapsOfRealignedViews) {
-  standin::Kernel kernel("realigned", 1);
-  kernel.ptx = ".visible .entry realigned(.param .align 64 .b8 map[128], "
-               ".param .u64 y) {}\n";
-  kernel.image = kernel.ptx.c_str();
-  kernel.image_bytes = kernel.ptx.size();
-  kernel.argument_bytes = 136;
-  tc_tensor_map map{};
-  map.source = 136;
-  map.dtype = TC_DTYPE_BF16;
+  TiledKernel kernel("realigned");
+  tc_tensor_map &map = kernel.map;
   map.rank = 2;
   map.box[0] = 64;
   map.box[1] = 16;
-  map.swizzle_bytes = 128;
   map.flags = TC_TENSOR_MAP_REALIGNS;
-  kernel.tensor_maps = &map;
-  kernel.tensor_map_count = 1;
   auto storage = cuda::allocate(4096, 0);
   ASSERT_TRUE(storage.ok());
   const auto address = int64_t((*storage)->data) + 2;
@@ -160,23 +160,13 @@ TEST(CUDALaunch, TensorMapsOfRealignedViews) {
 /// Of a tensor whose rows are no multiples of 16 bytes apart the kernel is
 /// given a copy with padded rows.
 TEST(CUDALaunch, TensorMapsOfPaddedViews) {
-  standin::Kernel kernel("padded", 1);
-  kernel.ptx = ".visible .entry padded(.param .align 64 .b8 map[128], "
-               ".param .u64 y) {}\n";
-  kernel.image = kernel.ptx.c_str();
-  kernel.image_bytes = kernel.ptx.size();
-  kernel.argument_bytes = 136;
-  tc_tensor_map map{};
-  map.source = 136;
-  map.dtype = TC_DTYPE_BF16;
+  TiledKernel kernel("padded");
+  tc_tensor_map &map = kernel.map;
   map.rank = 5;
   map.box[0] = 64;
   map.box[1] = 4;
   map.box[2] = map.box[3] = map.box[4] = 1;
-  map.swizzle_bytes = 128;
   map.flags = TC_TENSOR_MAP_REALIGNS;
-  kernel.tensor_maps = &map;
-  kernel.tensor_map_count = 1;
   auto storage = cuda::allocate(4096, 0);
   ASSERT_TRUE(storage.ok());
   std::vector<char> bytes(4096);
