@@ -17,6 +17,11 @@ DimSet ConvolutionReads::getReduced(KernelOp kernel) const {
   return reduced;
 }
 
+bool ConvolutionReads::isForTensorCores() const {
+  Type type = ReadOp(images).getType();
+  return type.isBF16() || type.isF16();
+}
+
 /// Whether an index of what `read` reads is of a point of the window, in
 /// `reduced`, and of one of the result that `other` does not have.
 static bool slidesWindow(ReadOp read, ReadOp other, const DimSet &reduced) {

@@ -23,6 +23,9 @@ struct ConvolutionReads {
   /// point of the window are multiplied. Nothing where no index or several are.
   std::optional<unsigned> findChannel(KernelOp kernel) const;
 
+  /// Whether tensor cores multiply such elements: bf16 or f16.
+  bool isForTensorCores() const;
+
   DimSet getReduced(KernelOp kernel) const;
 };
 

@@ -123,8 +123,7 @@ void ChannelsLast::copyImages(KernelOp kernel, const ConvolutionReads &reads) {
 /// Tensor cores multiply rows of channels.
 void ChannelsLast::chooseForConvolution(KernelOp kernel) {
   auto reads = ConvolutionReads::find(kernel);
-  if (!reads ||
-      !(reads->images.getType().isBF16() || reads->images.getType().isF16()))
+  if (!reads || !reads->isForTensorCores())
     return;
   copyImages(kernel, *reads);
   add(getValueOf(kernel, cast<BlockArgument>(reads->images.getSource())),

@@ -161,17 +161,11 @@ public:
     if (!MachineModel::get(getOperation()).isGPU)
       return;
     PreparedValues prepared(getOperation());
-    SmallVector<func::FuncOp> functions;
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (function.getSymName() != kPrepareFunction)
-        functions.push_back(function);
-    for (func::FuncOp function : functions) {
+    prepared.rewriteFunctions([&](func::FuncOp function) {
       for (KernelOp kernel : getOutermostKernels(function))
         if (auto convolution = find(kernel))
           unfold(*convolution, prepared);
-      prepared.eraseDeadOps(function);
-    }
-    prepared.eraseUnread();
+    });
   }
 
 private:
@@ -184,8 +178,7 @@ private:
 std::optional<UnfoldedConvolution>
 DecomposeConvolutionPass::find(KernelOp kernel) {
   auto reads = ConvolutionReads::find(kernel);
-  if (!reads ||
-      !(reads->images.getType().isBF16() || reads->images.getType().isF16()))
+  if (!reads || !reads->isForTensorCores())
     return std::nullopt;
   auto channel = reads->findChannel(kernel);
   if (!channel || reads->images.getMap().getNumSymbols() > 0 ||
@@ -228,21 +221,10 @@ void DecomposeConvolutionPass::unfold(UnfoldedConvolution convolution,
   OpBuilder builder(kernel);
   Value places =
       convolution.buildMatrix(builder, reads.images, images, "unfold");
-  SmallVector<ParameterOp> parameters;
-  if (prepared.isOfParameters(filters))
-    parameters = prepared.getParameters(filters);
-  Value rows;
-  if (parameters.empty()) {
-    rows = convolution.buildMatrix(builder, reads.weights, filters, "unfold");
-  } else {
-    Value copied = prepared.copy(filters);
-    OpBuilder ahead = prepared.getBuilder();
-    Value made =
-        convolution.buildMatrix(ahead, reads.weights, copied, "unfold");
-    rows = PreparedValues::read(
-        prepared.publish(made, parameters.front().getSource(), "unfolded"),
-        kernel);
-  }
+  Value rows = prepared.computeFor(
+      kernel, filters, "unfolded", [&](OpBuilder &where, Value source) {
+        return convolution.buildMatrix(where, reads.weights, source, "unfold");
+      });
   convolution.readMatrices(places, rows);
   ++numUnfolded;
 }

@@ -106,16 +106,10 @@ public:
     if (!MachineModel::get(getOperation()).isGPU)
       return;
     PreparedValues prepared(getOperation());
-    SmallVector<func::FuncOp> functions;
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (function.getSymName() != kPrepareFunction)
-        functions.push_back(function);
-    for (func::FuncOp function : functions) {
+    prepared.rewriteFunctions([&](func::FuncOp function) {
       for (KernelOp kernel : getOutermostKernels(function))
         reorder(kernel, prepared);
-      prepared.eraseDeadOps(function);
-    }
-    prepared.eraseUnread();
+    });
   }
 
 private:
@@ -125,8 +119,7 @@ private:
 
 void PackFiltersPass::reorder(KernelOp kernel, PreparedValues &prepared) {
   auto reads = ConvolutionReads::find(kernel);
-  if (!reads ||
-      !(reads->images.getType().isBF16() || reads->images.getType().isF16()))
+  if (!reads || !reads->isForTensorCores())
     return;
   AffineMap images = reads->images.getMap();
   auto channel = reads->findChannel(kernel);
@@ -141,21 +134,14 @@ void PackFiltersPass::reorder(KernelOp kernel, PreparedValues &prepared) {
   if (llvm::is_sorted(filters))
     return;
   Value weights = getOperandOf(kernel, reads->weights.getSource());
-  Value stored;
-  if (prepared.isOfParameters(weights)) {
-    SmallVector<ParameterOp> parameters = prepared.getParameters(weights);
-    if (parameters.empty())
-      return;
-    Value copied = prepared.copy(weights);
-    OpBuilder builder = prepared.getBuilder();
-    stored = buildReordered(builder, kernel.getLoc(), copied, filters);
-    stored = PreparedValues::read(
-        prepared.publish(stored, parameters.front().getSource(), "reordered"),
-        kernel);
-  } else {
-    OpBuilder builder(kernel);
-    stored = buildReordered(builder, kernel.getLoc(), weights, filters);
-  }
+  // Those of constants alone have no name to be published under.
+  if (prepared.isOfParameters(weights) &&
+      prepared.getParameters(weights).empty())
+    return;
+  Value stored = prepared.computeFor(
+      kernel, weights, "reordered", [&](OpBuilder &builder, Value source) {
+        return buildReordered(builder, kernel.getLoc(), source, filters);
+      });
   readInstead(kernel, reads->weights, stored);
   reads->weights.setMap(map.getSubMap(filters));
   ++numReordered;

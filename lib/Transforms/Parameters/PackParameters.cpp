@@ -168,20 +168,13 @@ public:
     PreparedValues prepared(getOperation());
     packed.clear();
     layouts.clear();
-    SmallVector<func::FuncOp> functions;
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function.isDeclaration() &&
-          function.getSymName() != kPrepareFunction)
-        functions.push_back(function);
-    for (func::FuncOp function : functions) {
+    prepared.rewriteFunctions([&](func::FuncOp function) {
       function.walk([&](KernelOp kernel) {
         if (kernel.getKernelClass() == KernelClass::Contraction)
           pack(kernel, machine, prepared);
         return WalkResult::skip();
       });
-      prepared.eraseDeadOps(function);
-    }
-    prepared.eraseUnread();
+    });
   }
 
 private:

@@ -207,6 +207,35 @@ void PreparedValues::eraseDeadOps(func::FuncOp from) {
       op.erase();
 }
 
+void PreparedValues::rewriteFunctions(
+    function_ref<void(func::FuncOp)> rewrite) {
+  SmallVector<func::FuncOp> functions;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isDeclaration() && function.getSymName() != kPrepareFunction)
+      functions.push_back(function);
+  for (func::FuncOp function : functions) {
+    rewrite(function);
+    eraseDeadOps(function);
+  }
+  eraseUnread();
+}
+
+Value PreparedValues::computeFor(
+    KernelOp kernel, Value value, StringRef purpose,
+    function_ref<Value(OpBuilder &, Value)> build) {
+  SmallVector<ParameterOp> parameters;
+  if (isOfParameters(value))
+    parameters = getParameters(value);
+  if (parameters.empty()) {
+    OpBuilder builder(kernel);
+    return build(builder, value);
+  }
+  Value copied = copy(value);
+  OpBuilder builder = getBuilder();
+  Value made = build(builder, copied);
+  return read(publish(made, parameters.front().getSource(), purpose), kernel);
+}
+
 void tc::readInstead(KernelOp kernel, ReadOp read, Value value) {
   auto argument = cast<BlockArgument>(read.getSource());
   if (argument.hasOneUse()) {

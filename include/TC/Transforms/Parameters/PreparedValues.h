@@ -39,6 +39,17 @@ public:
   /// A read of `prepared` before `op`.
   static mlir::Value read(PreparedOp prepared, mlir::Operation *op);
 
+  /// Runs `rewrite` on each function with a body but @tc.prepare, and erases
+  /// what nothing reads any more, there and in @tc.prepare.
+  void rewriteFunctions(llvm::function_ref<void(mlir::func::FuncOp)> rewrite);
+
+  /// What `build` makes of `value`, for `kernel` to read: once, in @tc.prepare,
+  /// if `value` is of parameters, else before the kernel. It is published for
+  /// `purpose`.
+  mlir::Value computeFor(
+      KernelOp kernel, mlir::Value value, llvm::StringRef purpose,
+      llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Value)> build);
+
   /// Drops results of @tc.prepare that nothing reads, with their computation.
   void eraseUnread();
 
