@@ -2,6 +2,8 @@
 
 #include "TC/Analysis/ProductTiles.h"
 #include "TC/Analysis/CostModel.h"
+#include "TC/Dialect/TC/IR/KernelAccess.h"
+#include "TC/Dialect/TC/IR/KernelDims.h"
 
 using namespace mlir;
 using namespace tc;
@@ -13,6 +15,17 @@ static bool hasWholeSectors(const TensorCoreProduct::Operand &operand) {
   auto pitch =
       operand.matrix ? operand.matrix->pitch.getConstant() : std::nullopt;
   return !pitch || *pitch % kSectorElements == 0;
+}
+
+/// Reads that have an element of their own for each result.
+static double countReadsOfResults(KernelOp kernel,
+                                  const ContractionRoles &roles) {
+  KernelDims dims(kernel);
+  return double(
+      llvm::count_if(kernel.getBodyBlock().getOps<ReadOp>(), [&](ReadOp read) {
+        const DimSet &varied = dims.of(read.getResult());
+        return varied.test(roles.vectorDim) && varied.test(roles.rows.back());
+      }));
 }
 
 ProductPoints tc::getProductPoints(KernelOp kernel,
@@ -30,13 +43,30 @@ ProductPoints tc::getProductPoints(KernelOp kernel,
   points.reduced = double(kStepElements) *
                    estimateSize(kernel, product.countSteps(kStepElements));
   points.products = product.countProducts();
+  points.areRowsAcross = product.rows.isAcross;
   points.areLanesAcross = product.lanes.isAcross;
   points.mayLoad = product.mayLoad();
   points.hasSectorRows = hasWholeSectors(product.rows);
   points.hasSectorLanes =
       hasWholeSectors(product.lanes) &&
       (!product.secondLanes || hasWholeSectors(*product.secondLanes));
+  points.storesTiles = product.results.has_value();
+  points.hasPairs = product.hasPairs;
+  points.readsOfResults = countReadsOfResults(kernel, product.roles);
+  // Threads would compute what they load of the larger operand more often, and
+  // lanes of a window's places end in the middle of images.
+  points.maySwap = points.areKnown && product.windowDims.empty();
   return points;
+}
+
+ProductPoints ProductPoints::getSwapped() const {
+  ProductPoints swapped = *this;
+  std::swap(swapped.rows, swapped.lanes);
+  std::swap(swapped.areRowsAcross, swapped.areLanesAcross);
+  std::swap(swapped.hasSectorRows, swapped.hasSectorLanes);
+  swapped.storesTiles = false;
+  swapped.hasPairs = true; // of rows, whose results are neighbours in memory
+  return swapped;
 }
 
 bool tc::isWorthTiles(const ProductPoints &points) {
@@ -47,98 +77,245 @@ bool tc::isWorthTiles(const ProductPoints &points) {
          kFewMultiplications;
 }
 
-static double countTiles(const ProductPoints &points, const ProductTile &tile) {
-  return points.batches *
-         std::ceil(points.rows / double(tile.rows * tile.cluster)) *
-         std::ceil(points.lanes * double(points.products) / double(tile.lanes));
+/// Elements of a step that is summed over, and bytes of one.
+static constexpr double kStepElements = 64, kElementBytes = 2;
+
+/// Clusters of so many blocks, each of which needs a multiprocessor, that the
+/// device has at a time. Those of a cluster are in one group of 16 or 18
+/// multiprocessors: an H200 has 66 clusters of 2, 30 of 4 and 15 of 8.
+static double countClusters(int64_t blocks, const MachineModel &machine) {
+  constexpr double kInGroups = 10.0 / 11;
+  double units = double(machine.units) * (blocks > 2 ? kInGroups : 1);
+  return std::max(1.0, std::floor(units / double(blocks)));
 }
 
-/// In the time that a lane of 128 rows takes for a point of what is summed
-/// over. Of two tiles of different width that are as fast, a narrow one loads
-/// the other operand more often: that costs as much as so many lanes. Half of
-/// the rows load twice as often, and need half of the tensor cores' time. Rows
-/// that begin within a sector are loaded in halves of it, which costs several
-/// times as much. Two blocks that share the loads of the lanes' operand meet
-/// for them, at the cost of half of the loads of whole sectors. Blocks that
-/// share a tile add up their sums in the time of some 2 microseconds of
-/// products.
-static double estimateTileTime(const ProductPoints &points,
-                               const ProductTile &tile,
-                               const MachineModel &machine) {
-  constexpr double kLoad = 32, kHalfSectors = 4, kMeeting = 16, kRows = 128,
-                   kExchange = 80000;
-  double blocks = double(tile.cluster * tile.splits);
-  double waves = std::ceil(countTiles(points, tile) /
-                           std::floor(double(machine.units) / blocks));
-  double rowLoads = points.hasSectorRows ? kLoad : kLoad * kHalfSectors;
-  double laneLoads = points.hasSectorLanes ? kLoad : kLoad * kHalfSectors;
+static int64_t getStageLanes(const ProductPoints &points,
+                             const ProductTile &tile) {
+  constexpr int64_t kBoxLanes = 64;
+  return points.areLanesAcross
+             ? int64_t(llvm::alignTo(tile.lanes, kBoxLanes * tile.cluster))
+             : tile.lanes;
+}
+
+namespace {
+/// The nanoseconds of a product in one kind of tile. Rates are those of an
+/// H200: fitted to 2900 times of 110 products in tiles of all kinds, which they
+/// give with an error of 8% (root of the mean square).
+class TileTime {
+public:
+  TileTime(const ProductPoints &points, const ProductTile &tile,
+           const MachineModel &machine)
+      : points(points), tile(tile), machine(machine),
+        lanes(points.lanes * double(points.products)),
+        tileRows(std::ceil(points.rows / double(tile.rows * tile.cluster))),
+        tileLanes(std::ceil(lanes / double(tile.lanes))),
+        steps(std::ceil(points.reduced / kStepElements / double(tile.splits))) {
+  }
+  double countTiles() const { return points.batches * tileRows * tileLanes; }
+  double estimate() const;
+
+private:
+  /// Of a step: bytes of the points of a tile's rows or lanes.
+  static double getBytes(double count, bool hasSectors) {
+    constexpr double kHalfSectors = 2; // each of which is loaded as a whole
+    return kStepElements * kElementBytes * count *
+           (hasSectors ? 1 : kHalfSectors);
+  }
+  double getStep() const;
+  /// Lanes of a stage: whole boxes where the operand is contiguous along them.
+  double countStageLanes() const { return double(getStageLanes(points, tile)); }
+  double getCopies() const;
+  double getMemory() const;
+  double getStores() const;
+  /// Lanes of a tile that a block copies, of `count`: two that share them copy
+  /// a half each, and meet for it.
+  double getCopiedLanes(double count) const {
+    constexpr double kMeeting = 17;
+    return tile.cluster > 1 ? count / double(tile.cluster) + kMeeting : count;
+  }
+
+  const ProductPoints &points;
+  const ProductTile &tile;
+  const MachineModel &machine;
+  double lanes;
+  /// Of a batch; rows of the tiles of a cluster together.
+  double tileRows, tileLanes;
+  double steps; ///< of a block
+};
+} // namespace
+
+/// A step of a block: the longest of its multiplications, of its copies or
+/// the loads of its threads, and of the time of one copy when each stage has
+/// one under way.
+double TileTime::getStep() const {
+  constexpr double kPoint = 0.0187, kCopiedBytes = 142, kLoadedBytes = 40,
+                   kLatency = 977;
+  double bytes =
+      getBytes(double(tile.rows), points.hasSectorRows) +
+      getBytes(getCopiedLanes(countStageLanes()), points.hasSectorLanes);
+  return std::max({double(tile.rows * tile.lanes) * kPoint,
+                   bytes / (points.mayLoad ? kLoadedBytes : kCopiedBytes),
+                   kLatency / double(tile.stages)});
+}
+
+/// What the second-level cache needs for all copies. Rows and lanes behind the
+/// last ones, which become zeros, cost several times as much as others.
+double TileTime::getCopies() const {
+  constexpr double kBytes = 28300, kBytesBehind = 3750;
+  double rowsBehind = double(tile.rows) -
+                      std::min(double(tile.rows),
+                               points.rows / tileRows / double(tile.cluster)),
+         lanesBehind = double(tile.lanes) -
+                       std::min(double(tile.lanes), lanes / tileLanes);
+  double bytes =
+      getBytes(double(tile.rows) - rowsBehind, points.hasSectorRows) +
+      getBytes(getCopiedLanes(countStageLanes() - lanesBehind),
+               points.hasSectorLanes);
+  double behind = getBytes(rowsBehind + lanesBehind, /*hasSectors=*/true);
+  return countTiles() * double(tile.cluster * tile.splits) * steps *
+         (bytes / kBytes + behind / kBytesBehind);
+}
+
+/// What main memory needs, where every element is read and written once.
+double TileTime::getMemory() const {
+  constexpr double kBytes = 5090;
+  return kElementBytes * points.batches *
+         (points.rows * points.reduced + lanes * points.reduced +
+          points.rows * lanes) /
+         kBytes;
+}
+
+/// From the last multiplication of a tile to the first one of the next. Threads
+/// that store a few bytes each take longer than the copy engine, and as long
+/// again for what they read so.
+double TileTime::getStores() const {
+  constexpr double kTile = 367, kPoint = 0.144, kSinglePoint = 0.33;
+  if (tile.storesTiles)
+    return kTile;
+  double accesses = 1 + (tile.isSwapped ? points.readsOfResults : 0);
+  return kTile + accesses * double(tile.rows * tile.lanes / tile.splits) *
+                     (points.hasPairs ? kPoint : kSinglePoint);
+}
+
+/// Multiplications, copies and main memory hide each other in part.
+double TileTime::estimate() const {
+  constexpr double kMeetings = 1.034, kClusters = 960, kExchange = 455,
+                   kSum = 0.176;
+  double waves = std::ceil(countTiles() /
+                           countClusters(tile.cluster * tile.splits, machine));
+  double blocks = waves * steps * getStep();
   if (tile.cluster > 1)
-    laneLoads = laneLoads / double(tile.cluster) + kMeeting;
-  double step = (double(tile.lanes) + rowLoads) *
-                (double(tile.rows) + laneLoads) / (kRows + kLoad);
-  double exchange = tile.splits > 1 ? kExchange : 0;
-  return waves * (step * points.reduced / double(tile.splits) + exchange);
+    blocks *= kMeetings;
+  double time =
+      std::hypot(blocks, getCopies(), getMemory()) + waves * getStores();
+  if (tile.cluster > 1)
+    time += kClusters;
+  if (tile.splits > 1)
+    time += kExchange + kSum * double(tile.rows * tile.lanes) *
+                            double(tile.splits - 1) / double(tile.splits);
+  return time;
 }
 
-/// The tiles that a block can have, wide ones first: of those that cost the
-/// same, they load less.
-static SmallVector<ProductTile> getTiles(const ProductPoints &points,
-                                         const MachineModel &machine) {
-  constexpr int64_t kMostLanes = 256, kLeastLanes = 64, kMostRows = 128,
-                    kLeastRows = 64, kMostCluster = 2, kBoxLanes = 64,
-                    kMostSplits = 2, kMostSums = 128 * 128, kLeastPart = 256,
-                    kSplitLanes = 64, kMostLanesOfLoads = 192;
-  SmallVector<ProductTile> tiles;
-  auto addTiles = [&](int64_t cluster, int64_t splits, int64_t step) {
-    for (int64_t rows = kMostRows; rows >= kLeastRows; rows -= kLeastRows)
-      for (int64_t lanes = kMostLanes; lanes >= kLeastLanes; lanes -= step)
-        tiles.push_back({rows, lanes, cluster, splits});
-  };
-  // Two products have a tile of a block's own.
-  const bool mayShare = points.products == 1;
-  for (int64_t cluster = 1;
-       cluster <= (mayShare ? std::min(kMostCluster, machine.units) : 1);
-       ++cluster)
-    addTiles(cluster, /*splits=*/1,
-             points.areLanesAcross ? kBoxLanes * cluster * points.products
-                                   : kStoredLanes * points.products);
-  // Tiles of which there are so few that most multiprocessors have none. Blocks
-  // that share a tile have one, which is slow where there are many. Clusters of
-  // 4 and 8 blocks are 1.2 to 1.7 times as slow on an H200 as those of 2 with
-  // smaller tiles: not all of them find multiprocessors at the same time.
-  for (int64_t splits = 2; mayShare && points.areKnown &&
-                           splits <= std::min(kMostSplits, machine.units);
-       splits *= 2)
-    if (points.reduced >= double(splits * kLeastPart))
-      addTiles(/*cluster=*/1, splits, kSplitLanes);
+namespace {
+/// Walks the tiles that a block can have for the one with the least time.
+class TileChoice {
+public:
+  explicit TileChoice(const MachineModel &machine) : machine(machine) {}
+  void addAll(const ProductPoints &points, bool isSwapped);
+  ProductTile best{};
+  double time = std::numeric_limits<double>::infinity();
+
+private:
+  void add(const ProductPoints &points, ProductTile tile);
+  const MachineModel &machine;
+};
+} // namespace
+
+void TileChoice::add(const ProductPoints &points, ProductTile tile) {
+  constexpr int64_t kMostStages = 14, kLeastStages = 3, kLeastPart = 256;
+  tile.storesTiles = points.storesTiles && tile.splits == 1 &&
+                     tile.lanes % (kStoredLanes * points.products) == 0;
+  tile.stages =
+      std::min(kMostStages, GPUContractionScheduleAttr::getMostStages(
+                                tile.rows, getStageLanes(points, tile),
+                                tile.storesTiles, tile.splits));
+  if (tile.stages < kLeastStages)
+    return;
+  TileTime own(points, tile, machine);
+  // Each tile that is split has blocks of its own.
+  if (tile.splits > 1 &&
+      (own.countTiles() > countClusters(tile.splits, machine) ||
+       points.reduced < double(tile.splits * kLeastPart)))
+    return;
+  double estimated = own.estimate();
+  if (estimated >= time)
+    return;
+  time = estimated;
+  best = tile;
+}
+
+/// Wide tiles first: of those that cost the same, they load less.
+void TileChoice::addAll(const ProductPoints &points, bool isSwapped) {
+  constexpr int64_t kMostLanes = 256, kMostLanesOfLoads = 192,
+                    kRows[] = {128, 64}, kMostSplits = 8, kLaneUnit = 8,
+                    kBoxLanes = 64;
   // Threads that load leave those that multiply fewer registers.
-  if (points.mayLoad)
-    llvm::erase_if(tiles, [&](const ProductTile &tile) {
-      return tile.lanes > kMostLanesOfLoads;
-    });
-  llvm::erase_if(tiles, [&](const ProductTile &tile) {
-    return tile.splits > 1 && (tile.rows * tile.lanes > kMostSums ||
-                               countTiles(points, tile) * double(tile.splits) >
-                                   double(machine.units));
-  });
-  return tiles;
+  const int64_t most = points.mayLoad ? kMostLanesOfLoads : kMostLanes;
+  // So do they fill whole boxes, as do two products.
+  const int64_t boxUnit =
+      points.areLanesAcross && (points.mayLoad || points.products > 1)
+          ? kBoxLanes
+          : kLaneUnit;
+  // Two products have a tile of a block's own.
+  const bool mayShare = points.products == 1 && machine.units > 1;
+  auto addLanes = [&](ProductTile tile, int64_t unit) {
+    for (tile.lanes = llvm::alignDown(most, unit); tile.lanes >= unit;
+         tile.lanes -= unit)
+      // One unit has all of them: more have none.
+      if (double(tile.lanes - unit) < points.lanes * double(points.products))
+        add(points, tile);
+  };
+  for (int64_t rows : kRows) {
+    ProductTile tile{rows, 0};
+    tile.isSwapped = isSwapped;
+    const int64_t storedUnit = points.storesTiles ? kStoredLanes : kLaneUnit;
+    addLanes(tile, std::max(storedUnit, boxUnit) * points.products);
+    if (!mayShare)
+      continue;
+    tile.cluster = 2;
+    if (points.rows > double(rows))
+      addLanes(tile, std::max({storedUnit, kLaneUnit * tile.cluster,
+                               boxUnit * tile.cluster}));
+    tile.cluster = 1;
+    for (tile.splits = 2; points.areKnown && tile.splits <= kMostSplits;
+         tile.splits *= 2)
+      addLanes(tile, std::max(boxUnit, kLaneUnit * tile.splits));
+  }
+}
+
+static TileChoice chooseTile(const ProductPoints &points,
+                             const MachineModel &machine) {
+  TileChoice choice(machine);
+  choice.addAll(points, /*isSwapped=*/false);
+  if (points.maySwap && points.products == 1)
+    choice.addAll(points.getSwapped(), /*isSwapped=*/true);
+  return choice;
 }
 
 ProductTile tc::chooseProductTile(const ProductPoints &points,
                                   const MachineModel &machine) {
-  SmallVector<ProductTile> tiles = getTiles(points, machine);
-  return *llvm::min_element(
-      tiles, [&](const ProductTile &one, const ProductTile &other) {
-        return estimateTileTime(points, one, machine) <
-               estimateTileTime(points, other, machine);
-      });
+  return chooseTile(points, machine).best;
 }
 
 double tc::estimateProductTime(const ProductPoints &points,
                                const MachineModel &machine) {
-  // What the tensor cores of an H200 do of estimateTileTime's unit in a
-  // nanosecond.
-  constexpr double kRate = 27.5;
-  return estimateTileTime(points, chooseProductTile(points, machine), machine) /
-         kRate;
+  return chooseTile(points, machine).time;
+}
+
+double tc::estimateThreadsTime(const ProductPoints &points) {
+  // Bytes that an H200 reads in a nanosecond of which a half comes from the
+  // second-level cache.
+  constexpr double kBytes = 3600;
+  return kElementBytes * points.batches * points.lanes * points.reduced /
+         kBytes;
 }

@@ -181,6 +181,12 @@ llvm::Expected<TensorCoreProduct> ProductFinder::find() {
   return product;
 }
 
+int64_t TensorCoreProduct::getStageLanes(int64_t count, int64_t sharers) const {
+  constexpr int64_t kBoxLanes = 64;
+  return lanes.isAcross ? int64_t(llvm::alignTo(count, kBoxLanes * sharers))
+                        : count;
+}
+
 llvm::Expected<TensorCoreProduct> TensorCoreProduct::find(KernelOp kernel,
                                                           int64_t vectorDim) {
   auto roles = ContractionRoles::find(kernel, KernelDims(kernel), vectorDim,

@@ -13,7 +13,7 @@ func.func @pitches(%a: tensor<4096x4096xbf16>, %b: tensor<4096x4096xbf16>, %c: t
 
 // Where few tiles have long sums, blocks of a cluster share a tile; short sums are not worth the exchange.
 // CHECK-LABEL: func.func @few_tiles
-// CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 64, lanes = {{[0-9]+}}, stages = {{[0-9]+}}, blocks = 132, group = 16, splits = 2> ins
+// CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = {{[01]}}, rows = {{64|128}}, lanes = {{[0-9]+}}, stages = {{[0-9]+}}, blocks = 132, group = 16, splits = {{[248]}}> ins
 // CHECK-NOT: splits
 func.func @few_tiles(%a: tensor<64x4096xbf16>, %b: tensor<4096x4096xbf16>, %c: tensor<64x128xbf16>, %d: tensor<4096x128xbf16>) -> (tensor<64x4096xbf16>, tensor<64x4096xbf16>) {
   %0 = tc.contract "mk,nk->mn" %a, %b : tensor<64x4096xbf16>, tensor<4096x4096xbf16> -> tensor<64x4096xbf16>
@@ -30,14 +30,33 @@ func.func @any_rows(%a: tensor<?x4096xbf16, #tc.sizes<[s0, 4096]>>, %b: tensor<1
   return %0 : tensor<?x1024xbf16, #tc.sizes<[s0, 1024]>>
 }
 
-// Threads multiply two rows; more are for the tensor cores, in tiles that most rows are not there of.
+// Threads multiply two rows of a small matrix. More are for the tensor cores: the operands are swapped, so that tiles have no more lanes than there are
+// rows.
 // CHECK-LABEL: func.func @few_rows
 // CHECK: schedule #tc.gpu_row_schedule<
-// CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 64,
-func.func @few_rows(%a: tensor<2x4096xbf16>, %b: tensor<4x4096xbf16>, %c: tensor<4096x4096xbf16>) -> (tensor<2x4096xbf16>, tensor<4x4096xbf16>) {
-  %0 = tc.contract "mk,nk->mn" %a, %c : tensor<2x4096xbf16>, tensor<4096x4096xbf16> -> tensor<2x4096xbf16>
-  %1 = tc.contract "mk,nk->mn" %b, %c : tensor<4x4096xbf16>, tensor<4096x4096xbf16> -> tensor<4x4096xbf16>
-  return %0, %1 : tensor<2x4096xbf16>, tensor<4x4096xbf16>
+// CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = 0, rows = 64, lanes = {{8|16}}, stages = {{[0-9]+}}, blocks = 132, group = 16{{.*}}> ins
+// CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = 0, rows = {{64|128}}, lanes = {{8|16|32}},
+func.func @few_rows(%a: tensor<2x1024xbf16>, %b: tensor<2x8192xbf16>, %c: tensor<4x8192xbf16>, %small: tensor<1024x1024xbf16>, %large: tensor<8192x8192xbf16>) -> (tensor<2x1024xbf16>, tensor<2x8192xbf16>, tensor<4x8192xbf16>) {
+  %0 = tc.contract "mk,nk->mn" %a, %small : tensor<2x1024xbf16>, tensor<1024x1024xbf16> -> tensor<2x1024xbf16>
+  %1 = tc.contract "mk,nk->mn" %b, %large : tensor<2x8192xbf16>, tensor<8192x8192xbf16> -> tensor<2x8192xbf16>
+  %2 = tc.contract "mk,nk->mn" %c, %large : tensor<4x8192xbf16>, tensor<8192x8192xbf16> -> tensor<4x8192xbf16>
+  return %0, %1, %2 : tensor<2x1024xbf16>, tensor<2x8192xbf16>, tensor<4x8192xbf16>
+}
+
+// Rows that are odd lanes of swapped tiles: of 5000 by 1024 results, 264 tiles of 128 by 152 are two for each multiprocessor.
+// CHECK-LABEL: func.func @full_waves
+// CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = 0, rows = 128, lanes = 152,
+func.func @full_waves(%a: tensor<5000x4096xbf16>, %b: tensor<1024x4096xbf16>) -> tensor<5000x1024xbf16> {
+  %0 = tc.contract "mk,nk->mn" %a, %b : tensor<5000x4096xbf16>, tensor<1024x4096xbf16> -> tensor<5000x1024xbf16>
+  return %0 : tensor<5000x1024xbf16>
+}
+
+// A tile ends within a box of 64 lanes along which the operand is contiguous.
+// CHECK-LABEL: func.func @part_of_box
+// CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 224, stages = 4, blocks = 132, group = 16, async_store = true, cluster = 2> ins
+func.func @part_of_box(%a: tensor<5000x5000xbf16>, %b: tensor<5000x5000xbf16>) -> tensor<5000x5000xbf16> {
+  %0 = tc.contract "mk,kn->mn" %a, %b : tensor<5000x5000xbf16>, tensor<5000x5000xbf16> -> tensor<5000x5000xbf16>
+  return %0 : tensor<5000x5000xbf16>
 }
 
 // Rows of 5001 elements begin anywhere, so threads load them; the copy engine copies the other operand. Whoever loads needs registers, which tiles of up to

@@ -14,10 +14,20 @@ struct ProductPoints {
   int64_t products = 1; ///< of the same rows, each with so many lanes
   /// The numbers of batches, rows and lanes are constants.
   bool areKnown = true;
-  bool areLanesAcross = false;
+  /// The operand is contiguous along its rows, or its lanes.
+  bool areRowsAcross = false, areLanesAcross = false;
   bool mayLoad = false; ///< threads load an operand, or may have to
   /// Rows of memory are whole sectors of the second-level cache.
   bool hasSectorRows = true, hasSectorLanes = true;
+  /// How results that are contiguous along the lanes are stored: by the copy
+  /// engine, else by threads, two at a time with `hasPairs`.
+  bool storesTiles = true, hasPairs = true;
+  double readsOfResults = 0; ///< that the epilogue makes for each result
+  /// The operands may be swapped: what is called rows here may be the lanes of
+  /// tiles, along which results are not contiguous then.
+  bool maySwap = true;
+  /// The same product with its operands swapped.
+  ProductPoints getSwapped() const;
 };
 
 /// The results that a block has at a time, and how many blocks share the loads
@@ -25,11 +35,14 @@ struct ProductPoints {
 struct ProductTile {
   /// Lanes of all products together.
   int64_t rows, lanes, cluster = 1, splits = 1;
+  /// The operands are swapped (see ProductPoints::maySwap).
+  bool isSwapped = false;
+  bool storesTiles = false; ///< the copy engine stores the results
+  int64_t stages = 2;       ///< of the ring of steps in shared memory
 };
 
-/// Threads multiply one or two rows as fast as the matrix is read. More are for
-/// tensor cores: as fast for 4 rows on an H200, and up to 7 times as fast for
-/// 16.
+/// Threads multiply one row as fast as the matrix is read, and two where there
+/// is not much of it.
 inline constexpr int64_t kRowsOfThreads = 2;
 
 /// The lanes that the copy engine stores at once, at least.
@@ -48,6 +61,10 @@ ProductTile chooseProductTile(const ProductPoints &points,
 /// Nanoseconds of the product in that tile, without its launch.
 double estimateProductTime(const ProductPoints &points,
                            const MachineModel &machine);
+
+/// The same where each row is multiplied by threads, which read the lanes'
+/// matrix once for each.
+double estimateThreadsTime(const ProductPoints &points);
 
 } // namespace tc
 

@@ -43,6 +43,10 @@ struct TensorCoreProduct {
       return operand->isCopied();
     });
   }
+  /// Lanes of a stage that has `lanes` of a product to multiply, with `sharers`
+  /// blocks that each copy a part: boxes are whole where the operand is
+  /// contiguous along its lanes.
+  int64_t getStageLanes(int64_t lanes, int64_t sharers) const;
   /// The results, where there is one for each point of rows and lanes, of 16
   /// bits, that the copy engine can store: contiguous along the lanes.
   std::optional<CopiedMatrix> results;

@@ -83,7 +83,7 @@ EpilogueEmitter::EpilogueEmitter(ContractionTiles &tiles, Value values,
 }
 
 /// The point `offset` after `first`, with `points` points of `count`, of which
-/// tiles have `tile`.
+/// the tiles of a cluster have `tile`.
 EpilogueEmitter::Point EpilogueEmitter::getPoint(Value first, int64_t offset,
                                                  SizeExpr count, int64_t tile,
                                                  int64_t points) {
@@ -115,7 +115,8 @@ void EpilogueEmitter::emitRows(Scope &scope, Value firstRow, int64_t number) {
     Scope row(scope);
     bind(row, product.roles.rows,
          getPoint(firstRow, half * kRowStep, product.rowCount,
-                  tiles.schedule.getRows(), /*points=*/1));
+                  tiles.schedule.getRows() * tiles.schedule.getCluster(),
+                  /*points=*/1));
     for (auto [which, sums] : llvm::enumerate(current)) {
       int64_t first = int64_t(which) * countValues() + number + 2 * half;
       auto value = [&](int64_t lane) -> Value {

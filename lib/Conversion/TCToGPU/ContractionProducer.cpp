@@ -80,7 +80,7 @@ std::vector<Producer::Operand> Producer::getOperands(bool copies) {
   int64_t offset = 0;
   for (auto [number, operand] : llvm::enumerate(product.getOperands())) {
     const bool isRows = operand == &product.rows;
-    const int64_t tile = isRows ? schedule.getRows() : tiles.getResultLanes(),
+    const int64_t tile = isRows ? schedule.getRows() : tiles.getStageLanes(),
                   bytes = tile * block::kBoxRowBytes;
     result.push_back({isRows, bytes, std::nullopt, std::nullopt});
     if (copies && operand->matrix)

@@ -30,6 +30,11 @@ public:
   int64_t getResultLanes() const {
     return schedule.getLanes() / product.countProducts();
   }
+  /// Those that a stage has of each product: where the operand is contiguous
+  /// along them, whole boxes, of which each block of a cluster copies as many.
+  int64_t getStageLanes() const {
+    return product.getStageLanes(getResultLanes(), schedule.getCluster());
+  }
   /// Warp groups that multiply.
   int64_t countConsumers() const {
     return schedule.getRows() / block::kAccumulatorRows;
@@ -39,7 +44,8 @@ public:
     return schedule.getRows() * block::kBoxRowBytes;
   }
   int64_t getStageBytes() const {
-    return getLaneOffset() + schedule.getLanes() * block::kBoxRowBytes;
+    return getLaneOffset() +
+           getStageLanes() * product.countProducts() * block::kBoxRowBytes;
   }
   block::PipelineType getPipelineType() const;
   /// This block's number in its cluster (i32), of two or more blocks.

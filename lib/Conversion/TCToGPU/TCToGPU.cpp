@@ -108,10 +108,22 @@ emitContraction(KernelOp kernel, GPUContractionScheduleAttr schedule,
   if (products > 1 && schedule.getLanes() % unit != 0)
     return refuse() << "it has two products: expected a multiple of " << unit
                     << " lanes, not " << schedule.getLanes();
-  if (product->lanes.isAcross && schedule.getLanes() % lanes != 0)
-    return refuse() << "the operand with the lanes is contiguous along them; "
-                       "expected a multiple of "
+  if (product->lanes.isAcross && product->mayLoad() &&
+      schedule.getLanes() % lanes != 0)
+    return refuse() << "the operand with the lanes is contiguous along them, "
+                       "and threads may load an operand; expected a multiple "
+                       "of "
                     << lanes << " lanes, not " << schedule.getLanes();
+  const int64_t staged = products *
+                         product->getStageLanes(schedule.getLanes() / products,
+                                                schedule.getCluster()),
+                stages = GPUContractionScheduleAttr::getMostStages(
+                    schedule.getRows(), staged, schedule.getAsyncStore(),
+                    schedule.getSplits());
+  if (schedule.getStages() > stages)
+    return refuse() << "whole boxes of the operand with the lanes leave shared "
+                       "memory for "
+                    << stages << " stages, not " << schedule.getStages();
   if (schedule.getAsyncStore() && !product->results)
     return refuse() << "the copy engine cannot store its results: expected one "
                        "for each point, of bf16 or f16, contiguous along an "

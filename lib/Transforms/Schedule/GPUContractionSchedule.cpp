@@ -9,9 +9,26 @@
 using namespace mlir;
 using namespace tc;
 
-ScheduleAttrInterface
-tc::getGPUContractionSchedule(KernelOp kernel, const MachineModel &machine) {
-  constexpr int64_t kMostStages = 8, kGroup = 16, kLoadingRegisters = 104,
+/// The points of a product, whose operands may be swapped where that is a
+/// product for tensor cores too.
+static ProductPoints getPoints(KernelOp kernel,
+                               const TensorCoreProduct &product) {
+  ProductPoints points = getProductPoints(kernel, product);
+  if (points.maySwap) {
+    auto swapped = TensorCoreProduct::find(kernel, product.roles.rows.back());
+    points.maySwap = bool(swapped);
+    if (!swapped)
+      llvm::consumeError(swapped.takeError());
+    else
+      points.maySwap = swapped->mayLoad() == product.mayLoad();
+  }
+  return points;
+}
+
+ScheduleAttrInterface tc::getGPUContractionSchedule(KernelOp kernel,
+                                                    const MachineModel &machine,
+                                                    bool mayUseThreads) {
+  constexpr int64_t kGroup = 16, kLoadingRegisters = 104,
                     kRegisterRows =
                         64; // of one warp group, with registers for all
   if (!machine.hasWarpGroupProducts || !hasContraction(kernel))
@@ -22,19 +39,17 @@ tc::getGPUContractionSchedule(KernelOp kernel, const MachineModel &machine) {
     llvm::consumeError(product.takeError());
     return {};
   }
-  ProductPoints points = getProductPoints(kernel, *product);
-  if (!isWorthTiles(points))
+  ProductPoints points = getPoints(kernel, *product);
+  if (!isWorthTiles(points) ||
+      (mayUseThreads &&
+       estimateThreadsTime(points) <= estimateProductTime(points, machine)))
     return {};
   ProductTile tile = chooseProductTile(points, machine);
-  bool asyncStore = product->results && tile.splits == 1 &&
-                    tile.lanes % (kStoredLanes * points.products) == 0;
-  int64_t stages = std::min(
-      kMostStages, GPUContractionScheduleAttr::getMostStages(
-                       tile.rows, tile.lanes, asyncStore, tile.splits));
   return GPUContractionScheduleAttr::get(
-      kernel.getContext(), dim, tile.rows, tile.lanes, stages,
-      machine.units / tile.cluster * tile.cluster, kGroup, asyncStore,
-      tile.cluster, tile.splits,
+      kernel.getContext(),
+      tile.isSwapped ? int64_t(product->roles.rows.back()) : dim, tile.rows,
+      tile.lanes, tile.stages, machine.units / tile.cluster * tile.cluster,
+      kGroup, tile.storesTiles, tile.cluster, tile.splits,
       points.mayLoad && tile.rows > kRegisterRows
           ? kLoadingRegisters
           : GPUContractionScheduleAttr::kCopyingRegisters);

@@ -9,9 +9,11 @@
 namespace tc {
 
 /// The schedule of a product that the tensor cores of `machine` multiply, in
-/// the tiles with the least estimated time; null for another kernel.
+/// the tiles with the least estimated time; null for another kernel, and with
+/// `mayUseThreads` for one that threads are estimated to multiply as fast.
 ScheduleAttrInterface getGPUContractionSchedule(KernelOp kernel,
-                                                const MachineModel &machine);
+                                                const MachineModel &machine,
+                                                bool mayUseThreads);
 
 } // namespace tc
 

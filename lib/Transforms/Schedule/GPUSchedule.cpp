@@ -459,9 +459,8 @@ ScheduleAttrInterface GPUScheduleChoice::get() {
   std::optional<unsigned> folded;
   if (contracts)
     folded = getDimOfFewRows(kFewProductRows);
-  if (folded && getDimOfFewRows(kRowsOfThreads))
-    return getRows(*folded);
-  if (auto tiles = getGPUContractionSchedule(kernel, machine))
+  const bool mayUseThreads = folded && getDimOfFewRows(kRowsOfThreads);
+  if (auto tiles = getGPUContractionSchedule(kernel, machine, mayUseThreads))
     return tiles;
   if (folded)
     return getRows(*folded);

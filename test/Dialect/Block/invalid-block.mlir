@@ -109,8 +109,8 @@ func.func @depth(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i32) {
 
 // Rows along the columns are those of whole boxes.
 func.func @partial_box(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i32) {
-  // expected-error @+1 {{'block.mma' op has 96 columns along which rows are contiguous; expected a multiple of 64}}
-  %c = block.mma %p, %s a %a b 16384 across depth 64 type bf16 : !block.pipeline<4, 49152> -> !block.accumulator<96>
+  // expected-error @+1 {{'block.mma' op has a matrix of 16384 bytes at 40960 of a stage of 49152; expected}}
+  %c = block.mma %p, %s a %a b 40960 across depth 64 type bf16 : !block.pipeline<4, 49152> -> !block.accumulator<96>
   return
 }
 

@@ -97,15 +97,13 @@ LogicalResult MmaOp::verify() {
     return emitOpError("has a depth of ")
            << depth << "; expected a multiple of " << kInstructionDepth
            << " up to " << kBoxElements;
-  if (getBAcross() && columns % kBoxElements != 0)
-    return emitOpError("has ") << columns
-                               << " columns along which rows are contiguous; "
-                                  "expected a multiple of "
-                               << kBoxElements;
   if (getAccumulator() && getAccumulator().getType() != type)
     return emitOpError("adds to ")
            << getAccumulator().getType() << " and gives " << type
            << "; expected the same";
+  // The last of boxes next to each other is whole.
+  if (getBAcross())
+    columns = llvm::alignTo(columns, kBoxElements);
   return verifyPlace(*this, "a matrix", getB(), columns * depth * kElementBytes,
                      getPipeline().getType().getBytes());
 }

@@ -264,8 +264,9 @@ def Block_MmaOp : Block_Op<"mma", [AttrSizedOperandSegments]> {
     Each matrix is what boxes with a swizzle of 128 bytes have become: rows of 64
     elements along the dimension that is summed over, or, with `a_across` or
     `b_across`, rows of 64 elements along the other dimension, and, where there
-    are more of these, one box after the other. Where rows are along the sum, a
-    `depth` below 64 is that of their first elements.
+    are more of these, one box after the other, the last of which may have more
+    elements than the matrix. Where rows are along the sum, a `depth` below 64 is
+    that of their first elements.
 
     Example: `%d = block.mma %p, %s a %offset b 16384 depth 64 type bf16 accumulate %c : !block.pipeline<4, 49152>, !block.accumulator<256>`
   }];

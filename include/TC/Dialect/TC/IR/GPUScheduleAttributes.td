@@ -261,12 +261,15 @@ def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "g
     each. The copy engine copies a matrix that is read as it is, where its strides
     allow that; else threads of the warp group compute and store its elements.
 
-    - `vector_dim`: the dimension along which the results are contiguous, that of
-      the lanes of a tile.
+    - `vector_dim`: the last dimension of the lanes of a tile: that along which the
+      results are contiguous, or, with the operands swapped, the last of the others.
+      Of few rows, a tile then has no more lanes than there are; threads store the
+      results.
     - `rows`: rows of a tile; 64 or 128.
     - `lanes`: lanes of a tile, of two products of the same rows together; a
-      multiple of 8 up to 256, and one of 64 where the operand that has them is
-      contiguous along them, for each product.
+      multiple of 8 up to 256, for each product. Where the operand that has them is
+      contiguous along them, stages have whole boxes of 64; where threads may load an
+      operand, too, it is a multiple of 64.
     - `stages`: stages of the ring, at least 2, that fit into the 227 KiB of shared
       memory of a block, as (`rows` + `lanes`) times 128 bytes and 16 more for each.
     - `blocks`: most blocks of the launch; from 1 to 65536.
@@ -278,8 +281,8 @@ def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "g
     - `cluster`: blocks of a thread-block cluster, 1 (the default) or 2, whose tiles
       are below each other. Each copies its part of the lanes' operand for both:
       half as many bytes come from the second-level cache. `lanes` is a multiple of
-      16 then, or of 128 where that operand is contiguous along them, and `blocks`
-      one of `cluster`.
+      16 then, stages have a multiple of 128 where that operand is contiguous along
+      them, and `blocks` is one of `cluster`.
     - `splits`: blocks of a thread-block cluster that share a tile, 1 (the default),
       2, 4 or 8: each adds up a part of what is summed over, and then, in the order
       of the blocks, the sums of all for its part of the lanes. Every tile has
