@@ -55,7 +55,8 @@ ProductPoints tc::getProductPoints(KernelOp kernel,
   points.readsOfResults = countReadsOfResults(kernel, product.roles);
   // Threads would compute what they load of the larger operand more often, and
   // lanes of a window's places end in the middle of images.
-  points.maySwap = points.areKnown && product.windowDims.empty();
+  points.maySwap =
+      points.areKnown && product.windowDims.empty() && !points.mayLoad;
   return points;
 }
 

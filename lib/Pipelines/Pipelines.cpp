@@ -67,6 +67,7 @@ static void buildFuse(OpPassManager &manager, const PhaseOptions &options) {
   manager.addPass(createTCFuseReshapesPass());
   manager.addPass(createTCSplitDimensionsPass());
   manager.addPass(createTCFuseEpiloguePass());
+  manager.addPass(createTCFuseAttentionPass());
   manager.addPass(createTCFuseSiblingsPass());
   manager.addPass(createTCEliminateDeadOutputsPass());
   manager.addPass(createTCAssignChannelsLastPass());

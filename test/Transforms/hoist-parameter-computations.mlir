@@ -13,7 +13,8 @@ tc.parameter_source @state : tensor<4xf32> {file = "m.pt2", offset = 768 : i64, 
 // CHECK: tc.prepared @prepared : tensor<4x4xf32> {result = 3 : i64}
 // CHECK: tc.prepared @w.prepared_1 : tensor<64x32xf32> {result = 4 : i64}
 // CHECK: tc.prepared @s.prepared : tensor<4xf32> {result = 5 : i64}
-// CHECK: func.func @tc.prepare() -> (tensor<4x8xf32>, tensor<4x8xf16>, tensor<4x8xf32>, tensor<4x4xf32>, tensor<64x32xf32>, tensor<4xf32>)
+// CHECK: tc.prepared @prepared_2 : tensor<4xf32> {result = 6 : i64}
+// CHECK: func.func @tc.prepare() -> (tensor<4x8xf32>, tensor<4x8xf16>, tensor<4x8xf32>, tensor<4x4xf32>, tensor<64x32xf32>, tensor<4xf32>, tensor<4xf32>)
 // CHECK-NEXT: %[[W:.*]] = tc.parameter @w : tensor<4x8xf32>
 // CHECK-NEXT: %[[S:.*]] = tc.parameter @s : tensor<4xf32>
 // CHECK-NEXT: %[[FACTORS:.*]] = tc.broadcast %[[S]] dims [0] : tensor<4xf32> -> tensor<4x8xf32>
@@ -30,7 +31,8 @@ tc.parameter_source @state : tensor<4xf32> {file = "m.pt2", offset = 768 : i64, 
 // CHECK-NEXT: tc.broadcast
 // CHECK-NEXT: %[[GROWN:.*]] = tc.neg
 // CHECK-NEXT: %[[EXP:.*]] = tc.exp %[[S]]
-// CHECK-NEXT: return %[[SCALED]], %[[NARROW]], %[[ROWS]], %[[TABLE]], %[[GROWN]], %[[EXP]] :
+// CHECK: %[[SLOPES:.*]] = tc.pow
+// CHECK-NEXT: return %[[SCALED]], %[[NARROW]], %[[ROWS]], %[[TABLE]], %[[GROWN]], %[[EXP]], %[[SLOPES]] :
 
 // A scaled weight, named after the larger of its parameters.
 // CHECK-LABEL: func @scaled
@@ -150,4 +152,26 @@ func.func @symbolic(%x: tensor<?xf32, #tc.sizes<[s0]>>) -> (tensor<?xf32, #tc.si
   %4 = tc.broadcast %3 dims [] : tensor<f32> -> tensor<?xf32, #tc.sizes<[s0]>>
   %5 = tc.add %x, %4 : tensor<?xf32, #tc.sizes<[s0]>>
   return %5, %0 : tensor<?xf32, #tc.sizes<[s0]>>, tensor<4xf32>
+}
+
+// What is computed of positions and costs little is computed where it is used: what is computed ahead is the smaller operand that costs more, a power for
+// each head.
+// CHECK-LABEL: func @slopes
+// CHECK: tc.parameter @prepared_2 : tensor<4xf32>
+// CHECK: tc.mul
+// CHECK-NEXT: tc.add
+func.func @slopes(%x: tensor<4x16x16xf32>) -> tensor<4x16x16xf32> {
+  %two = tc.full 2.0 : f32 -> tensor<4xf32>
+  %head = tc.iota dim 0 start 1 step 1 : tensor<4xi64>
+  %exponent = tc.cast %head : tensor<4xi64> to tensor<4xf32>
+  %slope = tc.pow %two, %exponent : tensor<4xf32>
+  %slopes = tc.broadcast %slope dims [0] : tensor<4xf32> -> tensor<4x16x16xf32>
+  %row = tc.iota dim 0 start 0 step 1 : tensor<16x16xi64>
+  %column = tc.iota dim 1 start 0 step 1 : tensor<16x16xi64>
+  %distance = tc.sub %row, %column : tensor<16x16xi64>
+  %far = tc.cast %distance : tensor<16x16xi64> to tensor<16x16xf32>
+  %distances = tc.broadcast %far dims [1, 2] : tensor<16x16xf32> -> tensor<4x16x16xf32>
+  %bias = tc.mul %slopes, %distances : tensor<4x16x16xf32>
+  %0 = tc.add %x, %bias : tensor<4x16x16xf32>
+  return %0 : tensor<4x16x16xf32>
 }

@@ -12,6 +12,7 @@ include "TC/Transforms/Fuse.td"
 include "TC/Transforms/Schedule.td"
 include "TC/Transforms/Parameters.td"
 include "TC/Transforms/Specialize.td"
+include "TC/Transforms/Attention.td"
 include "TC/Transforms/Bufferize.td"
 
 def TCBeginPhasePass : Pass<"tc-begin-phase", "::mlir::ModuleOp"> {

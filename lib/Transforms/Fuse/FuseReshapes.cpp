@@ -1,5 +1,6 @@
 //===- FuseReshapes.cpp - tc-fuse-reshapes --------------------------------===//
 
+#include "TC/Transforms/Fuse/FuseReshapes.h"
 #include "TC/Analysis/IndexSimplifier.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/ReshapeGroups.h"
@@ -70,6 +71,30 @@ static bool keepsRangeChecks(ReadOp read, AffineMap map, ReshapeOp reshape) {
   return true;
 }
 
+llvm::Error tc::fuseReshape(KernelOp kernel, unsigned index, ReshapeOp reshape,
+                            bool mayDivide) {
+  SmallVector<std::pair<ReadOp, AffineMap>> rewritten;
+  for (Operation *user : kernel.getInArgument(index).getUsers()) {
+    auto read = cast<ReadOp>(user);
+    FailureOr<AffineMap> map = getMapBefore(read, reshape);
+    if (failed(map))
+      return refuse("a size inside is symbolic");
+    if (!keepsRangeChecks(read, *map, reshape))
+      return refuse("the range of a computed index would not be checked");
+    if (hasDivision(*map) && !hasDivision(read.getMap()) && !mayDivide)
+      return refuse("a dimension would have to be divided");
+    rewritten.emplace_back(read, *map);
+  }
+  BlockArgument source = bindInput(kernel, reshape.getX());
+  for (auto [read, map] : rewritten) {
+    read.getSourceMutable().assign(source);
+    read.setMap(map);
+  }
+  kernel.getBodyBlock().eraseArgument(index);
+  kernel.getInsMutable().erase(index);
+  return llvm::Error::success();
+}
+
 namespace {
 class FuseReshapesPass
     : public tc::impl::TCFuseReshapesPassBase<FuseReshapesPass> {
@@ -100,37 +125,17 @@ private:
     return false;
   }
 
-  /// Lets all reads of an input go to the reshape's operand.
   bool fuseInput(KernelOp kernel, unsigned index, ReshapeOp reshape) {
-    SmallVector<std::pair<ReadOp, AffineMap>> rewritten;
     bool mayDivide =
         !hasContraction(kernel) && reshape.getX().getDefiningOp<KernelOp>();
-    for (Operation *user : kernel.getInArgument(index).getUsers()) {
-      auto read = cast<ReadOp>(user);
-      FailureOr<AffineMap> map = getMapBefore(read, reshape);
-      if (failed(map))
-        return refuse(kernel, "a size inside is symbolic");
-      if (!keepsRangeChecks(read, *map, reshape))
-        return refuse(kernel, "the range of a computed index would not be "
-                              "checked");
-      if (hasDivision(*map) && !hasDivision(read.getMap()) && !mayDivide)
-        return refuse(kernel, "a dimension would have to be divided");
-      rewritten.emplace_back(read, *map);
-    }
-    if (rewritten.empty())
+    if (kernel.getInArgument(index).use_empty())
       return false;
-    BlockArgument source = bindInput(kernel, reshape.getX());
-    for (auto [read, map] : rewritten) {
-      read.getSourceMutable().assign(source);
-      read.setMap(map);
-    }
-    kernel.getBodyBlock().eraseArgument(index);
-    kernel.getInsMutable().erase(index);
-    ++numFused;
-    return true;
+    llvm::Error error = fuseReshape(kernel, index, reshape, mayDivide);
+    numFused += !error;
+    return error ? refused(kernel, llvm::toString(std::move(error))) : true;
   }
 
-  static bool refuse(KernelOp kernel, StringRef reason) {
+  static bool refused(KernelOp kernel, StringRef reason) {
     remark::missed(
         kernel.getLoc(),
         remark::RemarkOpts::name("tc-fuse-reshapes").category(kFusionCategory))

@@ -1,5 +1,6 @@
 //===- SplitDimensions.cpp - tc-split-dimensions --------------------------===//
 
+#include "TC/Transforms/Fuse/SplitDimensions.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Dialect/TC/IR/KernelAccess.h"
 #include "TC/Transforms/Fuse/KernelDimensions.h"
@@ -87,22 +88,24 @@ static LogicalResult applySplit(KernelOp kernel, Split split) {
   return changeDomain(kernel, dims, exprs);
 }
 
+void tc::splitDimensions(KernelOp kernel) {
+  constexpr unsigned kMaxSplits = 8;
+  for (unsigned round = 0; round < kMaxSplits; ++round) {
+    std::optional<Split> split = findSplit(kernel);
+    if (!split || failed(applySplit(kernel, *split)))
+      break;
+  }
+}
+
 namespace {
 class SplitDimensionsPass
     : public tc::impl::TCSplitDimensionsPassBase<SplitDimensionsPass> {
 public:
   void runOnOperation() override {
-    constexpr unsigned kMaxSplits = 8;
-    for (KernelOp kernel : getOutermostKernels(getOperation())) {
-      // Grouped queries divide the head, which no tile crosses.
-      if (hasContraction(kernel))
-        continue;
-      for (unsigned round = 0; round < kMaxSplits; ++round) {
-        std::optional<Split> split = findSplit(kernel);
-        if (!split || failed(applySplit(kernel, *split)))
-          break;
-      }
-    }
+    // Grouped queries divide the head, which no tile crosses.
+    for (KernelOp kernel : getOutermostKernels(getOperation()))
+      if (!hasContraction(kernel))
+        splitDimensions(kernel);
   }
 };
 } // namespace

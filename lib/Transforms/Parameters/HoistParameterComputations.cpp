@@ -100,9 +100,27 @@ private:
       choose(operand, prepared, visited, chosen);
   }
 
+  /// Whether the op is cheap and its operands are broadcast from what is
+  /// smaller, which is then better computed ahead: as a slope of each head,
+  /// times a distance of positions.
+  static bool isOfSmallParts(Value value) {
+    Operation *op = value.getDefiningOp();
+    return isa<ElementwiseOpInterface>(op) && !isCostly(op) &&
+           llvm::all_of(op->getOperands(), [&](Value operand) {
+             while (Operation *maker = operand.getDefiningOp()) {
+               if (!isa<BroadcastOp, CastOp, ReshapeOp, TransposeOp>(maker))
+                 break;
+               operand = maker->getOperand(0);
+             }
+             return isa_and_nonnull<FullOp, IotaOp>(operand.getDefiningOp()) ||
+                    getBytes(operand) < getBytes(value);
+           });
+  }
+
   bool isWorthwhile(Value value) {
     Computation computation = analyze(value);
-    if (!computation.readsParameters && !computation.isCostly)
+    if (!computation.readsParameters &&
+        (!computation.isCostly || isOfSmallParts(value)))
       return false;
     int64_t allowed =
         std::max<int64_t>(computation.parameterBytes * maxGrowth,

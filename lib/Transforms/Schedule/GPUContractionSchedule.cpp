@@ -17,10 +17,9 @@ static ProductPoints getPoints(KernelOp kernel,
   if (points.maySwap) {
     auto swapped = TensorCoreProduct::find(kernel, product.roles.rows.back());
     points.maySwap = bool(swapped);
+    points.maySwap = swapped && !swapped->mayLoad();
     if (!swapped)
       llvm::consumeError(swapped.takeError());
-    else
-      points.maySwap = swapped->mayLoad() == product.mayLoad();
   }
   return points;
 }

@@ -10,7 +10,7 @@
 // CHECK-NOT: not close
 // COPIES: tc.launch @contract_contract_silu_mul_
 // COPIES-SAME: tensor_maps [#tc.tensor_map<buffer = 0, {{[^>]*>, [^>]*>}}, box = [64, 64], {{[^>]*}}>, #tc.tensor_map<buffer = 1, {{[^>]*>, [^>]*>}}, box = [32, 64], {{[^>]*}}>, #tc.tensor_map<buffer = 2, {{[^>]*>, [^>]*>}}, box = [32, 64], {{[^>]*}}>, #tc.tensor_map<buffer = 3, {{[^>]*>, [^>]*>}}, box = [16, 32],
-// COPIES: block.pipeline at 0 consumers 4 : <8, 16384>
+// COPIES: block.pipeline at 0 consumers 4 : <{{[0-9]+}}, 16384>
 // COPIES: block.copy_in {{.*}} at 0 bytes 8192 :
 // COPIES: block.copy_in {{.*}} at 8192 bytes 4096 :
 // COPIES: block.copy_in {{.*}} at 12288 bytes 4096 :

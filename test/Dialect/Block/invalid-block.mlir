@@ -109,7 +109,7 @@ func.func @depth(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i32) {
 
 // Rows along the columns are those of whole boxes.
 func.func @partial_box(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i32) {
-  // expected-error @+1 {{'block.mma' op has a matrix of 16384 bytes at 40960 of a stage of 49152; expected}}
+  // expected-error @+1 {{'block.mma' op has a matrix of 16384 bytes at 40960; expected it to end at 49152 at most}}
   %c = block.mma %p, %s a %a b 40960 across depth 64 type bf16 : !block.pipeline<4, 49152> -> !block.accumulator<96>
   return
 }

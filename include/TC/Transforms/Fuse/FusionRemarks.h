@@ -18,24 +18,31 @@ inline llvm::Error refuse(const llvm::Twine &reason) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), reason);
 }
 
-/// "fused 'exp' into 'sum'" from the pass `pass`.
+/// "fused 'exp' into 'sum'" from the pass `pass`; `location` and the first name
+/// are those of the producer.
+inline void remarkFused(llvm::StringRef pass, mlir::Location location,
+                        llvm::StringRef producer, llvm::StringRef consumer) {
+  mlir::remark::passed(
+      location, mlir::remark::RemarkOpts::name(pass).category(kFusionCategory))
+      << ("fused '" + producer + "' into '" + consumer + "'").str();
+}
 inline void remarkFused(llvm::StringRef pass, KernelOp producer,
                         llvm::StringRef consumer) {
-  mlir::remark::passed(
-      producer.getLoc(),
-      mlir::remark::RemarkOpts::name(pass).category(kFusionCategory))
-      << ("fused '" + producer.getName() + "' into '" + consumer + "'").str();
+  remarkFused(pass, producer.getLoc(), producer.getName(), consumer);
 }
 
 /// "did not fuse 'exp' into 'sum': reason".
+inline void remarkRefused(llvm::StringRef pass, mlir::Location location,
+                          llvm::StringRef producer, llvm::StringRef consumer,
+                          llvm::StringRef reason) {
+  mlir::remark::missed(
+      location, mlir::remark::RemarkOpts::name(pass).category(kFusionCategory))
+      << ("did not fuse '" + producer + "' into '" + consumer + "': " + reason)
+             .str();
+}
 inline void remarkRefused(llvm::StringRef pass, KernelOp producer,
                           llvm::StringRef consumer, llvm::StringRef reason) {
-  mlir::remark::missed(
-      producer.getLoc(),
-      mlir::remark::RemarkOpts::name(pass).category(kFusionCategory))
-      << ("did not fuse '" + producer.getName() + "' into '" + consumer +
-          "': " + reason)
-             .str();
+  remarkRefused(pass, producer.getLoc(), producer.getName(), consumer, reason);
 }
 
 } // namespace tc

@@ -1,0 +1,15 @@
+//===- SplitDimensions.h - Dimensions that reads divide ---------*- C++ -*-===//
+
+#ifndef TC_TRANSFORMS_FUSE_SPLITDIMENSIONS_H
+#define TC_TRANSFORMS_FUSE_SPLITDIMENSIONS_H
+
+#include "TC/Dialect/TC/IR/TCOps.h"
+
+namespace tc {
+
+/// Makes two dimensions of each that an access of the kernel divides.
+void splitDimensions(KernelOp kernel);
+
+} // namespace tc
+
+#endif // TC_TRANSFORMS_FUSE_SPLITDIMENSIONS_H
