@@ -12,6 +12,7 @@ import pytest
 torch = pytest.importorskip("torch")
 sys.path.append(str(Path(__file__).resolve().parents[3] / "benchmarks"))
 
+import gpu_first_results  # noqa: E402
 import gpu_floors  # noqa: E402
 import gpu_random  # noqa: E402
 import gpu_random_kernels  # noqa: E402
@@ -169,3 +170,20 @@ def test_fields_of_a_schedule_replace_those_of_the_kernel():
 def test_fields_that_no_schedule_has_are_refused(kernel, fields, reason):
     with pytest.raises(ValueError, match=reason):
         gpu_schedules.with_fields(MODULE, kernel, fields)
+
+
+def test_models_of_first_results_are_rows():
+    assert set(gpu_first_results.MODELS) <= set(gpu_workloads.rows())
+
+
+def test_the_table_of_first_results_has_what_failed():
+    results = {"a": {"tc": {"first": 0.5, "compile": 0.25, "memory": 3 << 20}, "eager": {"first": 1.0, "memory": 2 << 20, "allocated": 1 << 20}},
+               "b": {"tc": {"failed": "no memory"}}}
+    rows = gpu_first_results.table(results).splitlines()[2:]
+    assert rows == ["| a | 0.50 | 0.25 |  | 3 | 2 | 1 |  |  |", "| b | no memory |  |  |  |  |  |  |  |"]
+
+
+def test_kinds_of_first_results_that_are_not_known_are_refused(capsys):
+    with pytest.raises(SystemExit):
+        gpu_first_results.parse_options(["--kinds=tc,jit"])
+    assert "--kinds names jit; known are tc, eager, default" in capsys.readouterr().err
