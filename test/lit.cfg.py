@@ -74,6 +74,9 @@ llvm_config.with_system_environment(
 # No test finds what another one has assembled for a GPU, nor leaves it.
 config.environment["TC_CACHE_DIR"] = ""
 
+# The driver of the tests runs PTX, and no machine code.
+config.environment["TC_PTXAS"] = "none"
+
 if glob.glob("/dev/nvidia[0-9]*"):
     config.available_features.add("cuda")
 if shutil.which("ptxas", path=config.environment["PATH"]):

@@ -128,7 +128,7 @@ Expected<KernelResources> cuda::kernelResources(int32_t index,
     return status;
   const CUDAContext context(device);
   Expected<CUfunction> function =
-      loadCUDAKernel(device, kernel, image, imageBytes);
+      loadCUDAKernel(device, kernel, image, imageBytes, /*isAlone=*/true);
   if (!function.ok())
     return function.takeStatus();
   return readResources(device, kernel, *function);

@@ -1,6 +1,7 @@
 //===- CUDAModules.cpp - Loading kernels into a device --------------------===//
 
 #include "CUDAModules.h"
+#include "CUDAAssembler.h"
 #include "CubinCache.h"
 #include "TC/Runtime/ThreadPool.h"
 
@@ -30,9 +31,9 @@ bool needsWholeProgram(std::string_view image) {
          image.find("wgmma.") != image.npos;
 }
 
-/// What the driver's assembler makes of PTX; empty when it fails, and then
-/// loading the PTX says why.
-std::string assemble(const CUDADriver &driver, std::string_view image) {
+/// What the driver's assembler makes of PTX as code that is to be linked; empty
+/// when it fails, and then loading the PTX says why.
+std::string assembleToLink(const CUDADriver &driver, std::string_view image) {
   CUlinkState link = nullptr;
   if (driver.cuLinkCreate(0, nullptr, nullptr, &link) != 0)
     return "";
@@ -50,9 +51,14 @@ std::string assemble(const CUDADriver &driver, std::string_view image) {
 }
 
 /// The module of a PTX image from the cache, or made for it; null when only the
-/// PTX itself can be loaded.
-CUmodule loadCached(CUDADevice &device, std::string_view image) {
+/// PTX itself can be loaded, or is to be: a kernel that is alone is assembled
+/// by the driver as fast as by a process.
+CUmodule loadAssembled(CUDADevice &device, std::string_view image,
+                       bool isAlone) {
   const CUDADriver &driver = *device.driver;
+  const bool isKept = !CubinCache::folder().empty();
+  if (isAlone && !isKept)
+    return nullptr;
   CUmodule module = nullptr;
   auto load = [&](const std::string &cubin) {
     return driver.cuModuleLoadDataEx(&module, cubin.data(), 0, nullptr,
@@ -61,7 +67,9 @@ CUmodule loadCached(CUDADevice &device, std::string_view image) {
   if (auto cubin = CubinCache::read(image, device.driverVersion, device.chip);
       cubin && load(*cubin))
     return module;
-  const std::string cubin = assemble(driver, image);
+  std::string cubin = assembleWholeProgram(image);
+  if (cubin.empty() && isKept && !needsWholeProgram(image))
+    cubin = assembleToLink(driver, image);
   if (cubin.empty() || !load(cubin))
     return nullptr;
   CubinCache::write(image, device.driverVersion, device.chip, cubin);
@@ -91,8 +99,9 @@ Status allowResources(CUDADevice &device, const tc_kernel &kernel,
 Status load(CUDADevice &device, const tc_kernel &kernel) {
   if (findCUDAKernel(device, kernel))
     return Status::success();
-  Expected<CUfunction> function =
-      loadCUDAKernel(device, kernel.name, kernel.image, kernel.image_bytes);
+  const bool isAlone = !kernel.list || kernel.list->count <= 1;
+  Expected<CUfunction> function = loadCUDAKernel(
+      device, kernel.name, kernel.image, kernel.image_bytes, isAlone);
   if (!function.ok())
     return function.takeStatus();
   if (Status status = allowResources(device, kernel, *function); !status.ok())
@@ -120,13 +129,13 @@ struct Loading {
 Expected<CUfunction> tc::runtime::loadCUDAKernel(CUDADevice &device,
                                                  const char *kernel,
                                                  const char *image,
-                                                 uint64_t imageBytes) {
+                                                 uint64_t imageBytes,
+                                                 bool isAlone) {
   const CUDADriver &driver = *device.driver;
   CUmodule module = nullptr;
-  const std::string_view text(image, imageBytes);
-  if (!isCubin(image) && !CubinCache::folder().empty() &&
-      !needsWholeProgram(text))
-    module = loadCached(device, text);
+  if (!isCubin(image))
+    module =
+        loadAssembled(device, std::string_view(image, imageBytes), isAlone);
   if (!module) {
     std::vector<char> log(8192, '\0');
     int options[] = {jitErrorLog, jitErrorLogSize};

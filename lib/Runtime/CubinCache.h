@@ -9,10 +9,10 @@
 
 namespace tc::runtime {
 
-/// What the driver's assembler made of PTX, in files of the folder
-/// `TC_CACHE_DIR`; none without it. The driver hands out only code that is to
-/// be linked, of which rows in registers take a third to twice as long; what it
-/// makes of PTX that is loaded directly it keeps in a cache of its own. A file
+/// What an assembler made of PTX, in files of the folder `TC_CACHE_DIR`; none
+/// without it. The driver hands out only code that is to be linked, of which
+/// rows in registers take a third to twice as long; what it makes of PTX that
+/// is loaded directly it keeps in a cache of its own. A file
 /// is found by a hash of the PTX, the driver's version and the chip, and used
 /// only where it holds exactly these and its content has its hash; any other
 /// one is written again. Safe for several processes and threads.

@@ -16,6 +16,7 @@ struct Environment {
     setenv("STAND_IN_DEVICES", "13", 1);
     setenv("STAND_IN_LOG", (folder / "log").c_str(), 1);
     setenv("TC_CACHE_DIR", (folder / "cache").c_str(), 1);
+    setenv("TC_PTXAS", "none", 1);
   }
   ~Environment() {
     std::error_code error;

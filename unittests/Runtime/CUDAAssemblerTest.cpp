@@ -1,0 +1,96 @@
+//===- CUDAAssemblerTest.cpp - Tests of ptxas as a program ----------------===//
+
+#include "StandIn.h"
+#include "TC/Runtime/CUDA.h"
+#include "gtest/gtest.h"
+
+#include <filesystem>
+#include <fstream>
+
+using namespace tc::runtime;
+
+namespace {
+
+/// A program in the place of ptxas, for as long as it lives: it notes its
+/// arguments and does `body`, a script whose third argument is the output and
+/// whose fourth the input.
+class Assembler {
+public:
+  explicit Assembler(const std::string &body)
+      : folder(std::filesystem::temp_directory_path() / "tc-assembler-test") {
+    std::filesystem::create_directory(folder);
+    std::ofstream(folder / "ptxas")
+        << "#!/bin/sh\necho \"$1 $2\" >> " << (folder / "log").string() << "\n"
+        << body << "\n";
+    std::filesystem::permissions(folder / "ptxas",
+                                 std::filesystem::perms::owner_all);
+    setting.emplace("TC_PTXAS", (folder / "ptxas").string());
+  }
+  ~Assembler() { std::filesystem::remove_all(folder); }
+  std::string log() const {
+    std::ifstream file(folder / "log");
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  }
+
+private:
+  std::filesystem::path folder;
+  std::optional<standin::Setting> setting;
+};
+
+/// What the driver of the tests takes for a cubin.
+constexpr const char *makesCubin =
+    "{ echo 'stand-in cubin'; cat \"$4\"; } > \"$3\"";
+
+/// The driver's calls when two kernels of one program are loaded, without files
+/// kept from before.
+std::string loadTwo(const std::string &name) {
+  std::filesystem::remove_all(std::getenv("TC_CACHE_DIR"));
+  standin::Kernel one(name + "_one", 1), other(name + "_other", 1);
+  const tc_kernel *kernels[] = {&one, &other};
+  const tc_kernel_list list{2, kernels};
+  for (standin::Kernel *kernel : {&one, &other}) {
+    kernel->ptx = ".target sm_90a, debug\n" + kernel->ptx;
+    kernel->image = kernel->ptx.c_str();
+    kernel->image_bytes = kernel->ptx.size();
+    kernel->list = &list;
+  }
+  int64_t argument = 0;
+  const standin::Log log;
+  Status status = cuda::launchKernel(0, nullptr, one, 1, &argument);
+  EXPECT_TRUE(status.ok()) << status.message();
+  return log.text();
+}
+
+int count(const std::string &text, const std::string &part) {
+  int found = 0;
+  for (size_t at = 0; (at = text.find(part, at)) != text.npos; ++at)
+    ++found;
+  return found;
+}
+
+TEST(CUDAAssembler, MakesCubinsOfSeveralKernels) {
+  const Assembler assembler(makesCubin);
+  const std::string calls = loadTwo("assembled");
+  EXPECT_EQ(count(calls, "cuModuleLoadDataEx(cubin)"), 2) << calls;
+  EXPECT_EQ(count(calls, "cuLink"), 0) << calls;
+  EXPECT_EQ(assembler.log(), "-arch=sm_90a -o\n-arch=sm_90a -o\n");
+}
+
+TEST(CUDAAssembler, TheDriverAssemblesWhatItRefuses) {
+  const Assembler assembler("exit 1");
+  const std::string calls = loadTwo("refused");
+  EXPECT_EQ(count(calls, "cuLinkAddData"), 2) << calls;
+  EXPECT_NE(assembler.log(), "");
+}
+
+TEST(CUDAAssembler, TheDriverAssemblesWhereItsOutputIsEmpty) {
+  const Assembler assembler("exit 0");
+  EXPECT_EQ(count(loadTwo("empty"), "cuLinkAddData"), 2);
+}
+
+TEST(CUDAAssembler, NoneIsAskedForWithoutOne) {
+  const standin::Setting none("TC_PTXAS", "none");
+  EXPECT_EQ(count(loadTwo("none"), "cuLinkAddData"), 2);
+}
+
+} // namespace
