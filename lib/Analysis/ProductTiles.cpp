@@ -100,7 +100,7 @@ static int64_t getStageLanes(const ProductPoints &points,
 
 namespace {
 /// The nanoseconds of a product in one kind of tile. Rates are those of an
-/// H200: fitted to 2900 times of 110 products in tiles of all kinds, which they
+/// H200: fitted to 3000 times of 110 products in tiles of all kinds, which they
 /// give with an error of 8% (root of the mean square).
 class TileTime {
 public:
@@ -145,24 +145,28 @@ private:
 };
 } // namespace
 
-/// A step of a block: the longest of its multiplications, of its copies or
-/// the loads of its threads, and of the time of one copy when each stage has
+/// A step of a block: the longest of its multiplications, of the reads of
+/// shared memory for them, which each 64 rows make of their own, of its copies
+/// or the loads of its threads, and of the time of one copy when each stage has
 /// one under way.
 double TileTime::getStep() const {
-  constexpr double kPoint = 0.0187, kCopiedBytes = 142, kLoadedBytes = 40,
-                   kLatency = 977;
+  constexpr double kPoint = 0.0189, kCopiedBytes = 137, kLoadedBytes = 40,
+                   kRead = 0.71, kLatency = 1070;
+  constexpr int64_t kGroupRows = 64;
   double bytes =
       getBytes(double(tile.rows), points.hasSectorRows) +
       getBytes(getCopiedLanes(countStageLanes()), points.hasSectorLanes);
-  return std::max({double(tile.rows * tile.lanes) * kPoint,
-                   bytes / (points.mayLoad ? kLoadedBytes : kCopiedBytes),
-                   kLatency / double(tile.stages)});
+  return std::max(
+      {double(tile.rows * tile.lanes) * kPoint,
+       double(tile.rows / kGroupRows * (kGroupRows + tile.lanes)) * kRead,
+       bytes / (points.mayLoad ? kLoadedBytes : kCopiedBytes),
+       kLatency / double(tile.stages)});
 }
 
 /// What the second-level cache needs for all copies. Rows and lanes behind the
 /// last ones, which become zeros, cost several times as much as others.
 double TileTime::getCopies() const {
-  constexpr double kBytes = 28300, kBytesBehind = 3750;
+  constexpr double kBytes = 32100, kBytesBehind = 3670;
   double rowsBehind = double(tile.rows) -
                       std::min(double(tile.rows),
                                points.rows / tileRows / double(tile.cluster)),
@@ -179,7 +183,7 @@ double TileTime::getCopies() const {
 
 /// What main memory needs, where every element is read and written once.
 double TileTime::getMemory() const {
-  constexpr double kBytes = 5090;
+  constexpr double kBytes = 5150;
   return kElementBytes * points.batches *
          (points.rows * points.reduced + lanes * points.reduced +
           points.rows * lanes) /
@@ -190,7 +194,7 @@ double TileTime::getMemory() const {
 /// that store a few bytes each take longer than the copy engine, and as long
 /// again for what they read so.
 double TileTime::getStores() const {
-  constexpr double kTile = 367, kPoint = 0.144, kSinglePoint = 0.33;
+  constexpr double kTile = 365, kPoint = 0.156, kSinglePoint = 0.338;
   if (tile.storesTiles)
     return kTile;
   double accesses = 1 + (tile.isSwapped ? points.readsOfResults : 0);
@@ -200,8 +204,8 @@ double TileTime::getStores() const {
 
 /// Multiplications, copies and main memory hide each other in part.
 double TileTime::estimate() const {
-  constexpr double kMeetings = 1.034, kClusters = 960, kExchange = 455,
-                   kSum = 0.176;
+  constexpr double kMeetings = 1.028, kClusters = 2000, kExchange = 687,
+                   kSum = 0.169, kLastPoint = 0.0285;
   double waves = std::ceil(countTiles() /
                            countClusters(tile.cluster * tile.splits, machine));
   double blocks = waves * steps * getStep();
@@ -209,6 +213,9 @@ double TileTime::estimate() const {
     blocks *= kMeetings;
   double time =
       std::hypot(blocks, getCopies(), getMemory()) + waves * getStores();
+  // Nothing hides the stores of the last tile.
+  if (tile.storesTiles)
+    time += kLastPoint * double(tile.rows * tile.lanes);
   if (tile.cluster > 1)
     time += kClusters;
   if (tile.splits > 1)
@@ -252,6 +259,12 @@ void TileChoice::add(const ProductPoints &points, ProductTile tile) {
   if (estimated >= time)
     return;
   time = estimated;
+  // Of tiles that all have a multiprocessor at once, those that share rows are
+  // next to each other in smaller groups.
+  constexpr int64_t kGroup = 16, kGroupOfOneWave = 4;
+  tile.group = own.countTiles() * double(tile.cluster) <= double(machine.units)
+                   ? kGroupOfOneWave
+                   : kGroup;
   best = tile;
 }
 

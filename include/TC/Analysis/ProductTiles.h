@@ -39,6 +39,7 @@ struct ProductTile {
   bool isSwapped = false;
   bool storesTiles = false; ///< the copy engine stores the results
   int64_t stages = 2;       ///< of the ring of steps in shared memory
+  int64_t group = 1;        ///< rows of tiles that are walked together
 };
 
 /// Threads multiply one row as fast as the matrix is read, and two where there

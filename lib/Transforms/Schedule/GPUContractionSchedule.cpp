@@ -27,7 +27,7 @@ static ProductPoints getPoints(KernelOp kernel,
 ScheduleAttrInterface tc::getGPUContractionSchedule(KernelOp kernel,
                                                     const MachineModel &machine,
                                                     bool mayUseThreads) {
-  constexpr int64_t kGroup = 16, kLoadingRegisters = 104,
+  constexpr int64_t kLoadingRegisters = 104,
                     kRegisterRows =
                         64; // of one warp group, with registers for all
   if (!machine.hasWarpGroupProducts || !hasContraction(kernel))
@@ -48,7 +48,7 @@ ScheduleAttrInterface tc::getGPUContractionSchedule(KernelOp kernel,
       kernel.getContext(),
       tile.isSwapped ? int64_t(product->roles.rows.back()) : dim, tile.rows,
       tile.lanes, tile.stages, machine.units / tile.cluster * tile.cluster,
-      kGroup, tile.storesTiles, tile.cluster, tile.splits,
+      tile.group, tile.storesTiles, tile.cluster, tile.splits,
       points.mayLoad && tile.rows > kRegisterRows
           ? kLoadingRegisters
           : GPUContractionScheduleAttr::kCopyingRegisters);
