@@ -101,6 +101,23 @@ func.func @operands_one_element_type(%a: tensor<4x8xf32>, %b: tensor<8x16xbf16>)
 
 // -----
 
+// Floats of 8 bits are multiplied by each other alone, and their sums are of f32.
+func.func @float8_and_bf16(%a: tensor<4x8xf8E4M3FN>, %b: tensor<8x16xbf16>) {
+  // expected-error @+1 {{'tc.contract' op expects operands of one element type, but they are 'f8E4M3FN' and 'bf16'}}
+  %0 = tc.contract "mk,kn->mn" %a, %b : tensor<4x8xf8E4M3FN>, tensor<8x16xbf16> -> tensor<4x16xf32>
+  return
+}
+
+// -----
+
+func.func @float8_sums(%a: tensor<4x8xf8E4M3FN>, %b: tensor<8x16xf8E4M3FN>) {
+  // expected-error @+1 {{'tc.contract' op expects result 0 of type 'tensor<4x16xf32>', but it is 'tensor<4x16xbf16>'}}
+  %0 = tc.contract "mk,kn->mn" %a, %b : tensor<4x8xf8E4M3FN>, tensor<8x16xf8E4M3FN> -> tensor<4x16xbf16>
+  return
+}
+
+// -----
+
 // The result type of a contract follows from the operands.
 func.func @result_type_contract_follows_from(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>) {
   // expected-error @+1 {{'tc.contract' op expects result 0 of type 'tensor<4x16xf32>', but it is 'tensor<16x4xf32>'}}
