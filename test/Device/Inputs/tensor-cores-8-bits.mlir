@@ -118,3 +118,16 @@ func.func @dequantized(%x: tensor<136x256xi8>, %w: tensor<200x256xi8>, %s: tenso
   %r = tc.cast %d : tensor<136x200xf32> to tensor<136x200xbf16>
   return %r : tensor<136x200xbf16>
 }
+
+// Two products of the same rows in one kernel.
+func.func @gated(%x: tensor<136x144xf8E4M3FN>, %g: tensor<104x144xf8E4M3FN>, %u: tensor<104x144xf8E4M3FN>, %s: tensor<f32>) -> tensor<136x104xbf16> {
+  %t = tc.broadcast %s dims [] : tensor<f32> -> tensor<136x104xf32>
+  %a = tc.contract "mk,nk->mn" %x, %g : tensor<136x144xf8E4M3FN>, tensor<104x144xf8E4M3FN> -> tensor<136x104xf32>
+  %b = tc.mul %a, %t : tensor<136x104xf32>
+  %c = tc.silu %b : tensor<136x104xf32>
+  %d = tc.contract "mk,nk->mn" %x, %u : tensor<136x144xf8E4M3FN>, tensor<104x144xf8E4M3FN> -> tensor<136x104xf32>
+  %e = tc.mul %d, %t : tensor<136x104xf32>
+  %f = tc.mul %c, %e : tensor<136x104xf32>
+  %r = tc.cast %f : tensor<136x104xf32> to tensor<136x104xbf16>
+  return %r : tensor<136x104xbf16>
+}

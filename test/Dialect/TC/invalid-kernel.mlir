@@ -227,20 +227,6 @@ func.func @contraction_bf16_gives_f32(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) 
 
 // -----
 
-// Floats of 8 bits are multiplied by each other alone.
-func.func @contraction_float8_and_f32(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) {
-  %r = tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 8>] ins(%a = %x : tensor<4x8xf32>) outs(%o = %y : tensor<4x8xf32>) {
-    %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<4x8xf32> -> f32
-    %w = tc.cast %v : f32 to f8E5M2
-    // expected-error @+1 {{'tc.contract_stage' op multiplies 'f8E5M2' and 'f32' to 'f32'; expected equal operands and the result 'f32'}}
-    %s = tc.contract_stage %w, %v over [1] : f8E5M2, f32 -> f32
-    tc.write %v, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, tensor<4x8xf32>
-  }
-  return
-}
-
-// -----
-
 // A scan is along a dimension.
 func.func @scan_along_dimension(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) {
   %r = tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 8>] ins(%a = %x : tensor<4x8xf32>) outs(%o = %y : tensor<4x8xf32>) {
