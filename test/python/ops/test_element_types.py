@@ -185,4 +185,6 @@ def test_products_of_bytes():
 @pytest.mark.parametrize("dtype", SMALL_FLOATS)
 def test_numbers_that_are_too_large(dtype):
     x = torch.tensor([447.0, 448, 464, 464.1, 480, 1e4, -1e4, 57344, 61439, 61440, 1e30, INFINITY, -INFINITY, float("nan")])
-    is_same(lambda x: (x.to(dtype), x.bfloat16().to(dtype), x.double().to(dtype)), x)
+    call = Call(lambda x: (x.to(dtype), x.bfloat16().to(dtype), x.double().to(dtype)), x)
+    for ours, eager in zip(call.compiled(), call.eager(), strict=True):  # which NaN it is is not said
+        torch.testing.assert_close(ours.float(), eager.float(), rtol=0, atol=0, equal_nan=True)
