@@ -75,6 +75,27 @@ def _scored_attention(batch, heads, tokens, size):
             f"attention ALiBi {name}": row(alibi_attention, pairs, add_bias, is_causal)}
 
 
+class ScaledProduct(nn.Module):
+    """A product of floats of 8 bits with a factor for each operand; in f64, as the exact result, of any numbers."""
+
+    def forward(self, x, weight, scale, weight_scale):
+        if x.dtype.itemsize == 1:
+            return torch._scaled_mm(x, weight.t(), scale, weight_scale, out_dtype=BF16)
+        return (x @ weight.t()) * scale * weight_scale
+
+
+def _products_of_8_bits(n):
+    def floats():
+        return (*(torch.randn(n, n).to(torch.float8_e4m3fn) for _ in range(2)), torch.tensor(0.5), torch.tensor(0.25))
+
+    def integers():
+        return tuple(torch.randint(-128, 128, (n, n), dtype=torch.int8) for _ in range(2))
+
+    rows = {"f8": (ScaledProduct, floats), "i8": (lambda: Function(lambda x, weight: torch._int_mm(x, weight.t())), integers)}
+    return {f"matmul {n}^3 {name}": GPURow(lambda module=module: module().eval(), inputs, flops=2 * n**3, is_single_kernel=True)
+            for name, (module, inputs) in rows.items()}
+
+
 class DecodeStep(nn.Module):
     """One token through a decoder of 16 layers with a cache of keys and values:
     RMS norm, fused projections, MLP gated by silu."""
@@ -187,6 +208,7 @@ def _memory_bound():
 def _contractions():
     table = {f"matmul {n}^3 bf16": _row(lambda: Function(torch.matmul), (n, n), (n, n), dtype=BF16, flops=2 * n**3,
                                         is_single_kernel=True) for n in (2048, 4096, 5000, 8192)}
+    table |= _products_of_8_bits(8192)
     table["linear+gelu 8192x4096x16384 bf16"] = _row(
         lambda: nn.Sequential(nn.Linear(4096, 16384), nn.GELU()), (8192, 4096), dtype=BF16, flops=2 * 8192 * 4096 * 16384,
         is_single_kernel=True)

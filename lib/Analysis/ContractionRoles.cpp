@@ -23,7 +23,7 @@ static bool findSecondPanel(ContractionRoles &roles, ContractStageOp stage,
 std::optional<ContractionRoles> ContractionRoles::find(KernelOp kernel,
                                                        const KernelDims &dims,
                                                        int64_t vectorDim,
-                                                       bool mayBePair) {
+                                                       bool forTensorCores) {
   ContractionRoles roles;
   ContractStageOp second;
   for (Operation &op : kernel.getBodyBlock()) {
@@ -32,12 +32,12 @@ std::optional<ContractionRoles> ContractionRoles::find(KernelOp kernel,
     auto stage = dyn_cast<ContractStageOp>(op);
     if (!stage)
       continue;
-    if (roles.stage && (second || !mayBePair))
+    if (roles.stage && (second || !forTensorCores))
       return std::nullopt;
     (roles.stage ? second : roles.stage) = stage;
   }
   if (!roles.stage || vectorDim < 0 ||
-      !isa<FloatType>(roles.stage.getResult().getType()))
+      !(forTensorCores || isa<FloatType>(roles.stage.getResult().getType())))
     return std::nullopt;
   roles.vectorDim = vectorDim;
   const DimSet &result = dims.of(roles.stage.getResult()),

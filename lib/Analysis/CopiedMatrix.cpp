@@ -7,13 +7,14 @@
 using namespace mlir;
 using namespace tc;
 
-/// Elements of 16 bits in 16 bytes, of which strides are multiples, and
-/// dimensions of a tensor that the copy engine knows.
-static constexpr int64_t kUnit = 8;
+/// Of which strides are multiples, and dimensions of a tensor that the copy
+/// engine knows.
+static constexpr int64_t kUnitBytes = 16;
 static constexpr size_t kMostDims = 5;
 
-MatrixFinder::MatrixFinder(KernelOp kernel, ArrayRef<unsigned> batches)
-    : kernel(kernel), batches(batches),
+MatrixFinder::MatrixFinder(KernelOp kernel, ArrayRef<unsigned> batches,
+                           int64_t elementBytes)
+    : kernel(kernel), batches(batches), unit(kUnitBytes / elementBytes),
       ranges(kernel->getParentOfType<func::FuncOp>()) {}
 
 SizeExpr MatrixFinder::countPoints(ArrayRef<unsigned> dims) {
@@ -63,7 +64,7 @@ static std::optional<SizeExpr> findOffset(Value buffer, AffineMap map) {
 /// Whether the copy engine may make steps of `stride`, on a condition that is
 /// added to those of `matrix` where sizes do not say so.
 bool MatrixFinder::mayStep(SizeExpr stride, CopiedMatrix &matrix) {
-  if (isMultiple(stride, kUnit) && ranges.of(stride).min >= 1)
+  if (isMultiple(stride, unit) && ranges.of(stride).min >= 1)
     return true;
   matrix.conditions.push_back(stride);
   return pads || !stride.isConstant();
@@ -80,7 +81,7 @@ bool MatrixFinder::findPitch(const MatrixAccess &access,
     return false;
   // No step is made between rows where there is one.
   if (countPoints(outer).isConstant(1)) {
-    matrix.pitch = count.ceilDiv(constant(kUnit)).mul(kUnit);
+    matrix.pitch = count.ceilDiv(constant(unit)).mul(unit);
     return true;
   }
   matrix.pitch = *pitch;
@@ -146,7 +147,7 @@ std::optional<CopiedMatrix> MatrixFinder::find(const MatrixAccess &access,
   CopiedMatrix matrix;
   auto offset = findOffset(access.buffer, access.map);
   matrix.buffer = cast<BlockArgument>(access.buffer).getArgNumber();
-  if (!offset || !(offset->isConstant(0) || isMultiple(*offset, kUnit)) ||
+  if (!offset || !(offset->isConstant(0) || isMultiple(*offset, unit)) ||
       !findPitch(access, inner, outer, matrix) || !findBatches(access, matrix))
     return std::nullopt;
   matrix.offset = *offset;
@@ -195,6 +196,9 @@ MatrixFinder::findResults(ArrayRef<unsigned> inner, ArrayRef<unsigned> outer) {
 /// Bits that an instruction has for the distances of all dimensions of pixels,
 /// and the largest step that a tensor map has.
 static constexpr int64_t kDistanceBits = 16, kMostStep = 8;
+
+/// Channels of 16 bits in 16 bytes.
+static constexpr int64_t kUnit = 8;
 
 namespace {
 /// An index of pixels: `step` times a place, `dilation` times a point of the

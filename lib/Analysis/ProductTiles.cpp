@@ -11,10 +11,12 @@ using namespace tc;
 /// Whether each row of the matrix in memory begins where a sector of the
 /// second-level cache does; true where the sizes do not say.
 static bool hasWholeSectors(const TensorCoreProduct::Operand &operand) {
-  constexpr int64_t kSectorElements = 16;
+  constexpr int64_t kSectorBytes = 32;
+  const int64_t sector =
+      kSectorBytes / getElementBytes(operand.value.getType());
   auto pitch =
       operand.matrix ? operand.matrix->pitch.getConstant() : std::nullopt;
-  return !pitch || *pitch % kSectorElements == 0;
+  return !pitch || *pitch % sector == 0;
 }
 
 /// Reads that have an element of their own for each result.
@@ -39,9 +41,11 @@ ProductPoints tc::getProductPoints(KernelOp kernel,
   }
   points.rows = estimateSize(kernel, product.rowCount);
   points.lanes = estimateSize(kernel, product.laneCount);
-  constexpr int64_t kStepElements = 64;
-  points.reduced = double(kStepElements) *
-                   estimateSize(kernel, product.countSteps(kStepElements));
+  points.elementBytes = product.getElementBytes();
+  points.needsPromotion = product.needsPromotion();
+  points.hasIntegers = product.lanes.value.getType().isInteger();
+  points.reduced = double(product.getStepElements()) *
+                   estimateSize(kernel, product.countSteps());
   points.products = product.countProducts();
   points.areRowsAcross = product.rows.isAcross;
   points.areLanesAcross = product.lanes.isAcross;
@@ -78,8 +82,17 @@ bool tc::isWorthTiles(const ProductPoints &points) {
          kFewMultiplications;
 }
 
-/// Elements of a step that is summed over, and bytes of one.
-static constexpr double kStepElements = 64, kElementBytes = 2;
+bool tc::haveInstruction(int64_t lanes) {
+  constexpr int64_t kUnit = 8, kFewUnits = 3;
+  const int64_t units = lanes / kUnit;
+  return units % 2 == 0 || units <= kFewUnits;
+}
+
+/// Rows of a warp group.
+static constexpr int64_t kGroupRows = 64;
+
+/// Bytes of a step along what is summed over, and of a result.
+static constexpr double kStepBytes = 128, kResultBytes = 2;
 
 /// Clusters of so many blocks, each of which needs a multiprocessor, that the
 /// device has at a time. Those of a cluster are in one group of 16 or 18
@@ -110,8 +123,8 @@ public:
         lanes(points.lanes * double(points.products)),
         tileRows(std::ceil(points.rows / double(tile.rows * tile.cluster))),
         tileLanes(std::ceil(lanes / double(tile.lanes))),
-        steps(std::ceil(points.reduced / kStepElements / double(tile.splits))) {
-  }
+        steps(std::ceil(points.reduced * double(points.elementBytes) /
+                        kStepBytes / double(tile.splits))) {}
   double countTiles() const { return points.batches * tileRows * tileLanes; }
   double estimate() const;
 
@@ -119,8 +132,7 @@ private:
   /// Of a step: bytes of the points of a tile's rows or lanes.
   static double getBytes(double count, bool hasSectors) {
     constexpr double kHalfSectors = 2; // each of which is loaded as a whole
-    return kStepElements * kElementBytes * count *
-           (hasSectors ? 1 : kHalfSectors);
+    return kStepBytes * count * (hasSectors ? 1 : kHalfSectors);
   }
   double getStep() const;
   /// Lanes of a stage: whole boxes where the operand is contiguous along them.
@@ -151,13 +163,16 @@ private:
 /// one under way.
 double TileTime::getStep() const {
   constexpr double kPoint = 0.0189, kCopiedBytes = 137, kLoadedBytes = 40,
-                   kRead = 0.71, kLatency = 1070;
-  constexpr int64_t kGroupRows = 64;
+                   kRead = 0.71, kLatency = 1070, kAlone = 1.5;
+  double multiplications = double(tile.rows * tile.lanes) * kPoint;
+  // Of two warp groups one multiplies while the other adds up sums.
+  if (points.needsPromotion && tile.rows <= kGroupRows)
+    multiplications *= kAlone;
   double bytes =
       getBytes(double(tile.rows), points.hasSectorRows) +
       getBytes(getCopiedLanes(countStageLanes()), points.hasSectorLanes);
   return std::max(
-      {double(tile.rows * tile.lanes) * kPoint,
+      {multiplications,
        double(tile.rows / kGroupRows * (kGroupRows + tile.lanes)) * kRead,
        bytes / (points.mayLoad ? kLoadedBytes : kCopiedBytes),
        kLatency / double(tile.stages)});
@@ -184,9 +199,9 @@ double TileTime::getCopies() const {
 /// What main memory needs, where every element is read and written once.
 double TileTime::getMemory() const {
   constexpr double kBytes = 5150;
-  return kElementBytes * points.batches *
-         (points.rows * points.reduced + lanes * points.reduced +
-          points.rows * lanes) /
+  return points.batches *
+         (double(points.elementBytes) * (points.rows + lanes) * points.reduced +
+          kResultBytes * points.rows * lanes) /
          kBytes;
 }
 
@@ -239,6 +254,16 @@ private:
 };
 } // namespace
 
+/// Whether a thread of a warp group has registers for its sums, for those that
+/// it adds them to, and for the results that wait to be stored.
+static bool fitsRegisters(const ProductPoints &points,
+                          const ProductTile &tile) {
+  constexpr int64_t kMostRegisters = 200, kSums = 2, kResults = 4; // of lanes
+  return tile.lanes / kSums * (points.needsPromotion ? 2 : 1) +
+             (tile.storesTiles ? tile.lanes / kResults : 0) <=
+         kMostRegisters;
+}
+
 void TileChoice::add(const ProductPoints &points, ProductTile tile) {
   constexpr int64_t kMostStages = 14, kLeastStages = 3, kLeastPart = 256;
   tile.storesTiles = points.storesTiles && tile.splits == 1 &&
@@ -247,7 +272,8 @@ void TileChoice::add(const ProductPoints &points, ProductTile tile) {
       std::min(kMostStages, GPUContractionScheduleAttr::getMostStages(
                                 tile.rows, getStageLanes(points, tile),
                                 tile.storesTiles, tile.splits));
-  if (tile.stages < kLeastStages)
+  if (tile.stages < kLeastStages || !fitsRegisters(points, tile) ||
+      (points.hasIntegers && !haveInstruction(tile.lanes)))
     return;
   TileTime own(points, tile, machine);
   // Each tile that is split has blocks of its own.
@@ -330,6 +356,6 @@ double tc::estimateThreadsTime(const ProductPoints &points) {
   // Bytes that an H200 reads in a nanosecond of which a half comes from the
   // second-level cache.
   constexpr double kBytes = 3600;
-  return kElementBytes * points.batches * points.lanes * points.reduced /
-         kBytes;
+  return double(points.elementBytes) * points.batches * points.lanes *
+         points.reduced / kBytes;
 }

@@ -10,12 +10,28 @@ static llvm::Error noProduct(const Twine &reason) {
   return llvm::createStringError(reason);
 }
 
+/// What tensor cores multiply where the contraction multiplies `value`: numbers
+/// of i8, where it has them as i32, whose sums are of i32 then too.
+static Value getMultiplied(Value value) {
+  auto cast = value.getDefiningOp<CastOp>();
+  return cast && value.getType().isInteger(32) &&
+                 cast.getX().getType().isInteger(8)
+             ? cast.getX()
+             : value;
+}
+
+/// Nothing but that the two are for the same tensor cores.
+static bool areMultipliedTogether(Type left, Type right) {
+  return left == right || (isFloat8Type(left) && isFloat8Type(right));
+}
+
 namespace {
 class ProductFinder {
 public:
   ProductFinder(KernelOp kernel, ContractionRoles roles)
       : kernel(kernel), roles(std::move(roles)),
-        finder(kernel, this->roles.batches) {}
+        bytes(getElementBytes(getMultiplied(this->roles.panel).getType())),
+        finder(kernel, this->roles.batches, bytes) {}
   llvm::Expected<TensorCoreProduct> find();
 
 private:
@@ -32,6 +48,7 @@ private:
 
   KernelOp kernel;
   ContractionRoles roles;
+  int64_t bytes; ///< of an element of what is multiplied
   MatrixFinder finder;
 };
 } // namespace
@@ -73,16 +90,22 @@ bool ProductFinder::isContiguousAcross(Value value, ArrayRef<unsigned> own) {
 
 llvm::Expected<TensorCoreProduct::Operand>
 ProductFinder::findOperand(Value value, ArrayRef<unsigned> own) {
-  if (!value.getType().isBF16() && !value.getType().isF16())
-    return noProduct("it multiplies other types than bf16 and f16");
-  TensorCoreProduct::Operand operand{value, isContiguousAcross(value, own),
-                                     std::nullopt};
+  value = getMultiplied(value);
+  Type type = value.getType();
+  if (!type.isBF16() && !type.isF16() && !isFloat8Type(type) &&
+      !type.isInteger(8))
+    return noProduct("it multiplies other types than bf16, f16, f8E4M3FN, "
+                     "f8E5M2 and i8");
+  // Tensor cores take elements of 8 bits contiguous along the sum alone.
+  const bool mayBeAcross = bytes > 1;
+  TensorCoreProduct::Operand operand{
+      value, mayBeAcross && isContiguousAcross(value, own), std::nullopt};
   auto read = value.getDefiningOp<ReadOp>();
   if (!read || read.getWithin() || !read.getIndices().empty())
     return operand;
   MatrixAccess access{read.getSource(), read.getMap()};
   operand.matrix = findMatrix(access, own, operand.isAcross);
-  if (operand.matrix)
+  if (operand.matrix || !mayBeAcross)
     return operand;
   operand.matrix = findMatrix(access, own, !operand.isAcross);
   if (operand.matrix)
@@ -108,7 +131,7 @@ std::optional<CopiedMatrix> ProductFinder::findFilters(ReadOp read,
 /// threads that fill whole steps with the points of several are faster.
 void ProductFinder::copyImages(TensorCoreProduct &product) {
   constexpr int64_t kLeastChannels = 32;
-  if (product.secondLanes || roles.reduced.empty() ||
+  if (product.secondLanes || roles.reduced.empty() || bytes == 1 ||
       kernel.getDimSize(roles.reduced.back()).getConstant().value_or(0) <
           kLeastChannels)
     return;
@@ -137,10 +160,13 @@ void ProductFinder::copyImages(TensorCoreProduct &product) {
 llvm::Expected<TensorCoreProduct> ProductFinder::find() {
   if (roles.rows.empty() || roles.reduced.empty())
     return noProduct("it is no product of two matrices");
-  if (roles.rowOperand.getType() != roles.panel.getType())
+  Type left = getMultiplied(roles.rowOperand).getType(),
+       right = getMultiplied(roles.panel).getType(),
+       sums = roles.stage.getResult().getType();
+  if (!areMultipliedTogether(left, right))
     return noProduct("it multiplies two types");
-  if (!roles.stage.getResult().getType().isF32())
-    return noProduct("its sums are of another type than f32");
+  if (!(right.isInteger(8) ? sums.isInteger(32) : sums.isF32()))
+    return noProduct("its sums are of another type than f32, or i32 of i8");
   for (WriteOp write : kernel.getBodyBlock().getOps<WriteOp>())
     if (write.isScatter())
       return noProduct("its results are not written to every point");
@@ -169,7 +195,9 @@ llvm::Expected<TensorCoreProduct> ProductFinder::find() {
       *rows,
       *lanes,
       secondLanes,
-      hasPairs() ? finder.findResults(roles.lanes, roles.rows) : std::nullopt,
+      hasPairs() ? MatrixFinder(kernel, roles.batches)
+                       .findResults(roles.lanes, roles.rows)
+                 : std::nullopt,
       finder.countPoints(roles.rows),
       finder.countPoints(roles.lanes),
       reduced,
@@ -181,6 +209,20 @@ llvm::Expected<TensorCoreProduct> ProductFinder::find() {
   return product;
 }
 
+int64_t TensorCoreProduct::getElementBytes() const {
+  return tc::getElementBytes(lanes.value.getType());
+}
+
+int64_t TensorCoreProduct::getStepElements() const {
+  constexpr int64_t kStepBytes = 128;
+  return kStepBytes / getElementBytes();
+}
+
+bool TensorCoreProduct::needsPromotion() const {
+  ContractStageOp stage = roles.stage;
+  return isFloat8Type(lanes.value.getType()) && !stage.getFast();
+}
+
 int64_t TensorCoreProduct::getStageLanes(int64_t count, int64_t sharers) const {
   constexpr int64_t kBoxLanes = 64;
   return lanes.isAcross ? int64_t(llvm::alignTo(count, kBoxLanes * sharers))
@@ -190,7 +232,7 @@ int64_t TensorCoreProduct::getStageLanes(int64_t count, int64_t sharers) const {
 llvm::Expected<TensorCoreProduct> TensorCoreProduct::find(KernelOp kernel,
                                                           int64_t vectorDim) {
   auto roles = ContractionRoles::find(kernel, KernelDims(kernel), vectorDim,
-                                      /*mayBePair=*/true);
+                                      /*forTensorCores=*/true);
   if (!roles)
     return noProduct("it is no product of two matrices");
   return ProductFinder(kernel, std::move(*roles)).find();

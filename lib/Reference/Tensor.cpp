@@ -103,17 +103,20 @@ static NarrowFormat getNarrowFormat(Type elementType) {
   return {3, -6, 448.0, false}; // Float8E4M3FN
 }
 
-/// Rounds to nearest even. What is too large becomes infinity, or NaN in a
-/// format without infinities.
+/// Rounds to nearest even. What is too large becomes infinity, or the largest
+/// number of a format without infinities.
 static double roundToNarrow(double value, const NarrowFormat &format) {
-  if (value == 0 || !std::isfinite(value))
-    return format.hasInfinity || !std::isinf(value) ? value : std::nan("");
+  double overflow = format.hasInfinity ? HUGE_VAL : format.largest;
+  if (std::isinf(value))
+    return std::copysign(overflow, value);
+  if (value == 0 || std::isnan(value))
+    return value;
   int exponent = std::max(std::ilogb(value), format.minExponent);
   int unit = exponent - format.mantissa;
   double rounded = std::ldexp(std::nearbyint(std::ldexp(value, -unit)), unit);
   if (std::fabs(rounded) <= format.largest)
     return rounded;
-  return format.hasInfinity ? std::copysign(HUGE_VAL, value) : std::nan("");
+  return std::copysign(overflow, value);
 }
 
 double roundToType(double value, Type elementType) {

@@ -24,6 +24,10 @@ struct Format {
       return ((1u << exponentBits) - 1) << mantissaBits;
     return signBit() - 1;
   }
+  /// What is too large, infinity included, becomes this.
+  constexpr uint32_t overflow() const {
+    return hasInfinity ? firstNonFinite() : firstNonFinite() - 1;
+  }
   constexpr uint32_t quietNaN() const {
     if (hasInfinity)
       return firstNonFinite() | (1u << (mantissaBits - 1));
@@ -44,7 +48,7 @@ template <Format format> uint32_t encode(double value) {
   if (magnitude > doubleInfinity)
     return sign | format.quietNaN();
   if (magnitude == doubleInfinity)
-    return sign | format.firstNonFinite();
+    return sign | format.overflow();
 
   const int exponent = int(magnitude >> 52) - 1023 + format.bias();
   uint64_t mantissa = magnitude & ((uint64_t(1) << 52) - 1);
@@ -67,7 +71,7 @@ template <Format format> uint32_t encode(double value) {
   if (rest > half || (rest == half && (result & 1)))
     ++result;
   if (result >= format.firstNonFinite())
-    result = format.firstNonFinite();
+    result = format.overflow();
   return sign | uint32_t(result);
 }
 

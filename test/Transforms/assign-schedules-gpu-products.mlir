@@ -67,3 +67,19 @@ func.func @odd_pitch(%a: tensor<8192x5001xbf16>, %b: tensor<5001x8192xbf16>) -> 
   %0 = tc.contract "mk,kn->mn" %a, %b : tensor<8192x5001xbf16>, tensor<5001x8192xbf16> -> tensor<8192x8192xbf16>
   return %0 : tensor<8192x8192xbf16>
 }
+
+// Floats of 8 bits have a thread's sums twice, but where they may be fast; those of integers have lanes that instructions have.
+// CHECK-LABEL: func.func @floats_of_8_bits
+// CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = {{128|160}}, stages = {{[0-9]}}, blocks = 132, group = 16, async_store = true, {{(cluster = 2, )?}}promotion = 1> ins
+// CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 256, stages = 4, blocks = 132, group = 16, async_store = true> ins
+// CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = {{192|224|256}}, stages = {{[0-9]}}, blocks = 132, group = 16{{(, cluster = 2)?}}> ins
+func.func @floats_of_8_bits(%a: tensor<8192x8192xf8E4M3FN>, %b: tensor<8192x8192xf8E5M2>, %c: tensor<8192x8192xi8>, %d: tensor<8192x8192xi8>) -> (tensor<8192x8192xbf16>, tensor<8192x8192xbf16>, tensor<8192x8192xi32>) {
+  %0 = tc.contract "mk,nk->mn" %a, %b : tensor<8192x8192xf8E4M3FN>, tensor<8192x8192xf8E5M2> -> tensor<8192x8192xf32>
+  %1 = tc.cast %0 : tensor<8192x8192xf32> to tensor<8192x8192xbf16>
+  %2 = tc.contract "mk,nk->mn" %a, %b fast : tensor<8192x8192xf8E4M3FN>, tensor<8192x8192xf8E5M2> -> tensor<8192x8192xf32>
+  %3 = tc.cast %2 : tensor<8192x8192xf32> to tensor<8192x8192xbf16>
+  %4 = tc.cast %c : tensor<8192x8192xi8> to tensor<8192x8192xi32>
+  %5 = tc.cast %d : tensor<8192x8192xi8> to tensor<8192x8192xi32>
+  %6 = tc.contract "mk,nk->mn" %4, %5 : tensor<8192x8192xi32>, tensor<8192x8192xi32> -> tensor<8192x8192xi32>
+  return %1, %3, %6 : tensor<8192x8192xbf16>, tensor<8192x8192xbf16>, tensor<8192x8192xi32>
+}

@@ -25,12 +25,13 @@ struct ContractionRoles {
 
   /// The roles of the kernel's dimensions with lanes along `vectorDim`, over
   /// which exactly one operand varies. Nothing where both or neither do, where
-  /// the kernel has other stages than one contraction of floats, or two with
-  /// `mayBePair`, or where a write does not cover the result's dimensions.
+  /// the kernel has other stages than one contraction of floats, or where a
+  /// write does not cover the result's dimensions. `forTensorCores`: there may
+  /// be two contractions, and they may be of integers.
   static std::optional<ContractionRoles> find(KernelOp kernel,
                                               const KernelDims &dims,
                                               int64_t vectorDim,
-                                              bool mayBePair = false);
+                                              bool forTensorCores = false);
 
   /// The stride of the rows, in elements, where tiles of `tileRows` rows can
   /// read them in place; nothing where rows have to be packed. Elements

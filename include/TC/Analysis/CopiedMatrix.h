@@ -23,10 +23,10 @@ struct CopiedWindow {
   llvm::SmallVector<int64_t> lower, upper, steps, dilations;
 };
 
-/// A matrix of elements of 16 bits in memory, or several, one for each point of
-/// the batch dimensions that it varies over, that the copy engine of a GPU
-/// takes to or from shared memory: contiguous along one of its dimensions, with
-/// other strides of multiples of 16 bytes.
+/// A matrix of elements of 8 or 16 bits in memory, or several, one for each
+/// point of the batch dimensions that it varies over, that the copy engine of a
+/// GPU takes to or from shared memory: contiguous along one of its dimensions,
+/// with other strides of multiples of 16 bytes.
 struct CopiedMatrix {
   unsigned buffer; ///< number among the kernel's operands
   /// Whether it is contiguous along its own dimensions, rows or lanes, and not
@@ -64,7 +64,9 @@ struct MatrixAccess {
 /// Finds the matrices of a kernel that are one for each point of `batches`.
 class MatrixFinder {
 public:
-  MatrixFinder(KernelOp kernel, llvm::ArrayRef<unsigned> batches);
+  /// Of elements of `elementBytes` bytes, 1 or 2.
+  MatrixFinder(KernelOp kernel, llvm::ArrayRef<unsigned> batches,
+               int64_t elementBytes = 2);
 
   /// What `access` is, if it is contiguous along `inner`, dimensions walked as
   /// one, and has one stride along `outer`; nothing where the copy engine does
@@ -105,6 +107,8 @@ private:
 
   KernelOp kernel;
   llvm::ArrayRef<unsigned> batches;
+  /// Elements in 16 bytes, of which strides are multiples.
+  int64_t unit;
   SizeRanges ranges;
   bool pads = false; ///< whether constant strides may be any
 };

@@ -11,7 +11,11 @@ namespace tc {
 /// What is known of a product: its sizes and how its operands are loaded.
 struct ProductPoints {
   double batches = 1, rows = 1, lanes = 1, reduced = 1;
-  int64_t products = 1; ///< of the same rows, each with so many lanes
+  int64_t products = 1;     ///< of the same rows, each with so many lanes
+  int64_t elementBytes = 2; ///< of what is multiplied
+  bool hasIntegers = false; ///< products and sums are of integers
+  /// Threads add up the sums of a step.
+  bool needsPromotion = false;
   /// The numbers of batches, rows and lanes are constants.
   bool areKnown = true;
   /// The operand is contiguous along its rows, or its lanes.
@@ -45,6 +49,10 @@ struct ProductTile {
 /// Threads multiply one row as fast as the matrix is read, and two where there
 /// is not much of it.
 inline constexpr int64_t kRowsOfThreads = 2;
+
+/// Whether an instruction multiplies so many lanes, a multiple of 8, of
+/// integers: not of all multiples that are odd.
+bool haveInstruction(int64_t lanes);
 
 /// The lanes that the copy engine stores at once, at least.
 inline constexpr int64_t kStoredLanes = 32;

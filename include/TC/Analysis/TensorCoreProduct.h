@@ -9,14 +9,15 @@
 
 namespace tc {
 
-/// A kernel whose contraction is a product of matrices of bf16 or f16, or whose
-/// two contractions are products of the same rows. What is multiplied may be
-/// computed from what is read, and what is done with the sums may be anything
-/// that needs no other point.
+/// A kernel whose contraction is a product of matrices of bf16, f16, floats of
+/// 8 bits, or i8 that are widened to i32, or whose two contractions are
+/// products of the same rows. What is multiplied may be computed from what is
+/// read, and what is done with the sums may be anything that needs no other
+/// point.
 struct TensorCoreProduct {
   /// One of what is multiplied.
   struct Operand {
-    mlir::Value value;
+    mlir::Value value; ///< as it is multiplied: of i8 before it is widened
     /// Whether neighbours in memory are neighbours along its own dimensions.
     bool isAcross;
     /// What it is in memory, where the copy engine may copy it.
@@ -30,6 +31,13 @@ struct TensorCoreProduct {
   /// The lanes' operand of a second product.
   std::optional<Operand> secondLanes;
   int64_t countProducts() const { return secondLanes ? 2 : 1; }
+  /// Bytes of an element of what is multiplied, and elements of a step along
+  /// what is summed over: 128 bytes.
+  int64_t getElementBytes() const;
+  int64_t getStepElements() const;
+  /// Whether the tensor cores add with fewer bits than the sums have, and the
+  /// contraction may not do so alone.
+  bool needsPromotion() const;
   /// All that is multiplied.
   llvm::SmallVector<const Operand *> getOperands() const {
     llvm::SmallVector<const Operand *> operands = {&rows, &lanes};
@@ -55,9 +63,9 @@ struct TensorCoreProduct {
   /// of the window of a convolution whose images the copy engine copies. No
   /// step has elements of two of their points.
   llvm::SmallVector<unsigned> windowDims;
-  /// Steps that sum over `elements` elements each.
-  SizeExpr countSteps(int64_t elements) const {
-    auto unit = SizeExpr::constant(reducedCount.getContext(), elements);
+  SizeExpr countSteps() const {
+    auto unit =
+        SizeExpr::constant(reducedCount.getContext(), getStepElements());
     return windowCount.mul(channelCount.ceilDiv(unit));
   }
   /// Points of the window, and what is summed over at each.

@@ -2,8 +2,9 @@
 //
 // Conversions between double or float and the bits of bf16, f16, f8E4M3FN and
 // f8E5M2. Towards fewer bits they round to nearest, ties to even; a NaN stays a
-// quiet NaN. What is too large becomes infinity, or NaN in f8E4M3FN, which has
-// no infinity. A double is rounded once, not by way of float.
+// quiet NaN. What is too large becomes infinity, or the largest number of
+// f8E4M3FN, which has no infinity, as in PyTorch since 2.13. A double is
+// rounded once, not by way of float.
 //
 //===----------------------------------------------------------------------===//
 

@@ -351,6 +351,18 @@ Value AtenCall::contract(StringRef spec, Value lhs, Value rhs) {
   }
   lhs = cast(lhs, element);
   rhs = cast(rhs, element);
+  if (isFloat8Type(element))
+    return cast(contractFloat8(spec, lhs, rhs, /*fast=*/false), element);
+  return contractAs(element, spec, lhs, rhs, /*fast=*/false);
+}
+
+Value AtenCall::contractFloat8(StringRef spec, Value lhs, Value rhs,
+                               bool fast) {
+  return contractAs(builder.getF32Type(), spec, lhs, rhs, fast);
+}
+
+Value AtenCall::contractAs(Type element, StringRef spec, Value lhs, Value rhs,
+                           bool fast) {
   auto [operands, result] = spec.split("->");
   auto [left, right] = operands.split(',');
   Sizes leftSizes = sizesOf(lhs), rightSizes = sizesOf(rhs), sizes;
@@ -364,8 +376,8 @@ Value AtenCall::contract(StringRef spec, Value lhs, Value rhs) {
     sizes.push_back(found != StringRef::npos ? leftSizes[found]
                                              : rightSizes[right.find(label)]);
   }
-  return ContractOp::create(
-      builder, location, getTensorType(sizes, elementOf(lhs)), spec, lhs, rhs);
+  return ContractOp::create(builder, location, getTensorType(sizes, element),
+                            spec, lhs, rhs, fast);
 }
 
 Value AtenCall::select(Value condition, Value x, Value y) {

@@ -122,6 +122,9 @@ public:
   /// The product by a spec such as "mk,kn->mn", in the common type; of bools,
   /// whether a product of the sum is true.
   mlir::Value contract(llvm::StringRef spec, mlir::Value lhs, mlir::Value rhs);
+  /// The product of floats of 8 bits, of one type or two, in f32.
+  mlir::Value contractFloat8(llvm::StringRef spec, mlir::Value lhs,
+                             mlir::Value rhs, bool fast);
   mlir::Value select(mlir::Value condition, mlir::Value x, mlir::Value y);
   /// 0, 1, 2, ... along `dim` of an i64 tensor of these sizes.
   mlir::Value iota(llvm::ArrayRef<SizeExpr> sizes, int64_t dim);
@@ -142,6 +145,9 @@ public:
   mlir::OpBuilder &builder;
 
 private:
+  /// The product of operands as they are, of type `element`.
+  mlir::Value contractAs(mlir::Type element, llvm::StringRef spec,
+                         mlir::Value lhs, mlir::Value rhs, bool fast);
   /// Whether an argument is a Python number that only the call knows.
   bool isNumber(mlir::Attribute argument);
   /// An operand, with constants for sizes that the ranges of the symbols fix:

@@ -123,6 +123,67 @@ static LogicalResult convertAddmv(AtenCall &call) {
   return convertSummedProduct(call, "mk,k->m", "mat", "vec");
 }
 
+// Pattern: aten._int_mm(x, y) -> tc.contract "mk,kn->mn" (tc.cast x), (tc.cast
+// y), of i32
+static LogicalResult convertIntMm(AtenCall &call) {
+  Value x = call.getTensor("self"), y = call.getTensor("mat2");
+  if (rankOf(x) != 2 || rankOf(y) != 2 || !elementOf(x).isInteger(8) ||
+      !elementOf(y).isInteger(8))
+    return call.refuse("other operands than matrices of i8");
+  Type sum = call.builder.getI32Type();
+  return call.replace(
+      call.contract("mk,kn->mn", call.cast(x, sum), call.cast(y, sum)));
+}
+
+/// A factor of `product`, one for all or one for each point of dimension `dim`;
+/// null after an error where it is another.
+static Value getScale(AtenCall &call, StringRef name, Value product,
+                      int64_t dim) {
+  Value scale = call.getTensor(name);
+  Sizes sizes = sizesOf(scale), expected(2, call.constant(1));
+  expected[dim] = sizesOf(product)[dim];
+  const bool isOne =
+      llvm::all_of(sizes, [](SizeExpr size) { return size.isConstant(1); });
+  if (!elementOf(scale).isF32() || (!isOne && sizes != expected)) {
+    (void)call.refuse("a '" + name +
+                      "' that is neither one f32 nor one for "
+                      "each row of the left and each column of the right "
+                      "operand");
+    return nullptr;
+  }
+  if (isOne)
+    scale = call.reshape(scale, {});
+  return call.broadcast(scale, sizesOf(product));
+}
+
+// Pattern: aten._scaled_mm(x, y, s, t, b) -> tc.add (tc.mul (tc.mul
+// (tc.contract "mk,kn->mn" x, y), s), t), b
+static LogicalResult convertScaledMm(AtenCall &call) {
+  constexpr StringLiteral kScales[] = {"scale_a", "scale_b"};
+  Value x = call.getTensor("self"), y = call.getTensor("mat2"),
+        bias = call.getTensor("bias");
+  bool fast = call.getBool("use_fast_accum");
+  if (call.hasFailed())
+    return failure();
+  if (call.getTensor("scale_result"))
+    return call.refuse("'scale_result'");
+  if (rankOf(x) != 2 || rankOf(y) != 2 || !isFloat8Type(elementOf(x)) ||
+      !isFloat8Type(elementOf(y)))
+    return call.refuse("other operands than matrices of f8E4M3FN and f8E5M2");
+  Value product = call.contractFloat8("mk,kn->mn", x, y, fast);
+  for (auto [dim, name] : llvm::enumerate(kScales)) {
+    Value scale = getScale(call, name, product, int64_t(dim));
+    if (!scale || call.hasFailed())
+      return failure();
+    product = call.binary<MulOp>(product, scale);
+  }
+  if (bias)
+    product = call.binary<AddOp>(
+        product,
+        call.broadcast(call.cast(bias, elementOf(product)), sizesOf(product)));
+  return call.hasFailed() ? failure() : call.replace(product);
+}
+
 /// `count` labels that no spec here uses otherwise.
 static std::string getBatchLabels(size_t count) {
   return std::string("abcdefghij").substr(0, count);
@@ -286,6 +347,8 @@ static LogicalResult convertBilinear(AtenCall &call) {
 void addContractions(AtenTable &table) {
   table.add({"mm.default"}, convertMm);
   table.add({"bmm.default"}, convertBmm);
+  table.add({"_int_mm.default"}, convertIntMm);
+  table.add({"_scaled_mm.default"}, convertScaledMm);
   table.add({"mv.default"}, convertMv);
   table.add({"dot.default"}, convertDot);
   table.add({"outer.default"}, convertOuter);

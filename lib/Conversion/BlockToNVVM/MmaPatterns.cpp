@@ -52,14 +52,24 @@ struct Matrix {
     descriptor = emitDescriptor(code, address,
                                 isAcross ? depth * kBoxRowBytes
                                          : int64_t(1) << kUnitShift);
-    step = (isAcross ? kInstructionDepth * kBoxRowBytes
-                     : kInstructionDepth * kElementBytes) >>
+    step = (isAcross ? kInstructionDepth * kBoxRowBytes : kInstructionBytes) >>
            kUnitShift;
   }
 };
 
-// Pattern: block.mma -> nvvm.wgmma.mma_async for each 16 of the depth, between
-// a fence and the end of their group
+/// A type of elements in a shape of nvvm.wgmma.mma_async; i8 is signed.
+static NVVM::WGMMATypes getElementType(Type type) {
+  if (type.isInteger(8))
+    return NVVM::WGMMATypes::s8;
+  if (isa<Float8E4M3FNType>(type))
+    return NVVM::WGMMATypes::e4m3;
+  if (isa<Float8E5M2Type>(type))
+    return NVVM::WGMMATypes::e5m2;
+  return type.isF16() ? NVVM::WGMMATypes::f16 : NVVM::WGMMATypes::bf16;
+}
+
+// Pattern: block.mma -> nvvm.wgmma.mma_async for each 32 bytes of the depth,
+// between a fence and the end of their group
 struct MmaPattern : OpConversionPattern<MmaOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -73,7 +83,8 @@ struct MmaPattern : OpConversionPattern<MmaOp> {
                          ? emitStage(code, op.getAPipeline(),
                                      adaptor.getAPipeline(), adaptor.getASlot())
                          : stage;
-    int64_t depth = int64_t(op.getDepth());
+    const int64_t depth = int64_t(op.getDepth()),
+                  steps = depth / getInstructionDepth(op.getElement());
     Matrix a(code, code.add(stageOfA, op.getA()), op.getAAcross(), depth,
              /*isFirst=*/true),
         b(code, code.add(stage, int64_t(op.getB())), op.getBAcross(), depth,
@@ -84,7 +95,7 @@ struct MmaPattern : OpConversionPattern<MmaOp> {
         isNew ? LLVM::UndefOp::create(rewriter, code.loc, type).getResult()
               : adaptor.getAccumulator()[0];
     NVVM::WgmmaFenceAlignedOp::create(rewriter, code.loc);
-    for (int64_t step = 0; step < depth / kInstructionDepth; ++step)
+    for (int64_t step = 0; step < steps; ++step)
       sums = emitProducts(code, op, sums, a, b, step, isNew && step == 0);
     NVVM::WgmmaGroupSyncAlignedOp::create(rewriter, code.loc);
     rewriter.replaceOp(op, sums);
@@ -101,14 +112,15 @@ private:
                                   code.constant(step * matrix.step, 64));
     };
     MLIRContext *context = op.getContext();
-    auto shape = NVVM::MMAShapeAttr::get(context, int(kAccumulatorRows),
-                                         int(op.getType().getColumns()),
-                                         int(kInstructionDepth));
-    NVVM::WGMMATypes type = op.getElement().isF16() ? NVVM::WGMMATypes::f16
-                                                    : NVVM::WGMMATypes::bf16;
+    auto shape = NVVM::MMAShapeAttr::get(
+        context, int(kAccumulatorRows), int(op.getType().getColumns()),
+        int(getInstructionDepth(op.getElement())));
+    bool isFloat = op.getType().getElement().isF32();
     return NVVM::WgmmaMmaAsyncOp::create(
         code.builder, code.loc, sums.getType(), sums, part(a), part(b), shape,
-        type, type, NVVM::WGMMATypes::f32,
+        getElementType(op.getElement()),
+        getElementType(op.getBElement().value_or(op.getElement())),
+        isFloat ? NVVM::WGMMATypes::f32 : NVVM::WGMMATypes::s32,
         isFirst ? NVVM::WGMMAScaleOut::zero : NVVM::WGMMAScaleOut::one,
         NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one, a.layout, b.layout,
         NVVM::MMAIntOverflowAttr());
@@ -229,13 +241,14 @@ struct MmaWaitPattern : OpConversionPattern<MmaWaitOp> {
     int64_t count = type.getNumElements();
     SmallVector<Value> values;
     std::string outputs, inputs;
+    const StringRef output = type.getElementType().isF32() ? "=f," : "=r,";
     llvm::append_range(values, adaptor.getKept());
     for (size_t index = 0; index < values.size(); ++index)
       inputs += "r,";
     for (int64_t index = 0; index < count; ++index) {
       values.push_back(LLVM::ExtractValueOp::create(
           rewriter, loc, adaptor.getAccumulator(), index));
-      outputs += "=f,";
+      outputs += output;
       inputs += std::to_string(index) + ",";
     }
     Value done = LLVM::InlineAsmOp::create(

@@ -68,10 +68,10 @@ void populateSumPatterns(const mlir::TypeConverter &converter,
 void populateCopyOutPatterns(const mlir::TypeConverter &converter,
                              mlir::RewritePatternSet &patterns);
 
-/// The structure of f32 that an accumulator is.
+/// The structure of f32 or i32 that an accumulator is.
 inline mlir::LLVM::LLVMStructType getRegistersType(AccumulatorType type) {
-  llvm::SmallVector<mlir::Type> values(
-      type.getThreadValues(), mlir::Float32Type::get(type.getContext()));
+  llvm::SmallVector<mlir::Type> values(type.getThreadValues(),
+                                       type.getElement());
   return mlir::LLVM::LLVMStructType::getLiteral(type.getContext(), values);
 }
 

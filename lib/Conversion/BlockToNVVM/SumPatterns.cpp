@@ -36,15 +36,21 @@ static Value mapTo(Instructions &code, Value address, int64_t block) {
                               code.pointer(address), code.constant(block));
 }
 
-/// The four values `bytes` behind `pointer`.
-static Value load(Instructions &code, Value pointer, int64_t bytes) {
+/// The four values of type `element` `bytes` behind `pointer`.
+static Value load(Instructions &code, Type element, Value pointer,
+                  int64_t bytes) {
   Value place = LLVM::GEPOp::create(code.builder, code.loc, pointer.getType(),
                                     code.builder.getI8Type(), pointer,
                                     ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
-  return LLVM::LoadOp::create(
-      code.builder, code.loc,
-      VectorType::get({kSumVector}, code.builder.getF32Type()), place,
-      kSumVectorBytes);
+  return LLVM::LoadOp::create(code.builder, code.loc,
+                              VectorType::get({kSumVector}, element), place,
+                              kSumVectorBytes);
+}
+
+static Value add(Instructions &code, Value x, Value y) {
+  return isa<FloatType>(getElementTypeOrSelf(x.getType()))
+             ? LLVM::FAddOp::create(code.builder, code.loc, x, y).getResult()
+             : LLVM::AddOp::create(code.builder, code.loc, x, y).getResult();
 }
 
 /// The elements of `vectors` of four as one of `type`.
@@ -86,7 +92,7 @@ struct PutSumsPattern : OpConversionPattern<PutSumsOp> {
 };
 
 // Pattern: block.take_sums -> nvvm.mapa of each block, llvm.load of each four
-// values, llvm.fadd
+// values, llvm.fadd or llvm.add
 struct TakeSumsPattern : OpConversionPattern<TakeSumsOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -94,7 +100,7 @@ struct TakeSumsPattern : OpConversionPattern<TakeSumsOp> {
   matchAndRewrite(TakeSumsOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Instructions code{rewriter, op.getLoc()};
-    Location loc = code.loc;
+    Type element = op.getSums().getType().getElementType();
     Places places = getPlaces(code, op, op.getAt(), op.getThreads());
     int64_t count = op.getSums().getType().getNumElements() / kSumVector;
     Value own = code.add(places.first,
@@ -103,11 +109,8 @@ struct TakeSumsPattern : OpConversionPattern<TakeSumsOp> {
     for (int64_t block = 0; block < int64_t(op.getBlocks()); ++block) {
       Value there = mapTo(code, own, block);
       for (int64_t vector = 0; vector < count; ++vector) {
-        Value four = load(code, there, vector * places.step);
-        sums[vector] =
-            block == 0 ? four
-                       : LLVM::FAddOp::create(rewriter, loc, sums[vector], four)
-                             .getResult();
+        Value four = load(code, element, there, vector * places.step);
+        sums[vector] = block == 0 ? four : add(code, sums[vector], four);
       }
     }
     rewriter.replaceOp(op, join(code, sums, op.getSums().getType()));
@@ -128,7 +131,8 @@ struct PeerSumsPattern : OpConversionPattern<PeerSumsOp> {
     Value there = mapTo(code, places.first, int64_t(op.getBlock()));
     SmallVector<Value> vectors;
     for (int64_t vector = 0; vector < count; ++vector)
-      vectors.push_back(load(code, there, vector * places.step));
+      vectors.push_back(load(code, op.getSums().getType().getElementType(),
+                             there, vector * places.step));
     rewriter.replaceOp(op, join(code, vectors, op.getSums().getType()));
     return success();
   }

@@ -57,7 +57,7 @@ public:
 
 private:
   block::AccumulatorType getAccumulator(int64_t columns) {
-    return block::AccumulatorType::get(b.getContext(), columns);
+    return block::AccumulatorType::get(b.getContext(), columns, b.getF32Type());
   }
   /// Values as a vector, and the other way round.
   Value join(ArrayRef<Value> values) {
@@ -146,7 +146,8 @@ Value Consumer::multiplyQueries(Value keySlot) {
         b, loc, getAccumulator(schedule.getKeys()), keys, keySlot,
         words.add(queryOffset, box * schedule.getRows() * block::kBoxRowBytes),
         box * schedule.getKeys() * block::kBoxRowBytes, depth, element,
-        /*a_across=*/false, /*b_across=*/false, queries, querySlot, sums);
+        /*b_element=*/TypeAttr(), /*a_across=*/false, /*b_across=*/false,
+        queries, querySlot, sums);
   }
   return sums;
 }

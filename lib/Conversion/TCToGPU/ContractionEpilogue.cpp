@@ -125,7 +125,7 @@ void EpilogueEmitter::emitRows(Scope &scope, Value firstRow, int64_t number) {
       sums = value(0);
       if (lanes > 1)
         sums = vector::FromElementsOp::create(
-            b, frame.loc, VectorType::get({lanes}, b.getF32Type()),
+            b, frame.loc, VectorType::get({lanes}, tiles.getSumType()),
             ValueRange{sums, value(1)});
     }
     emitWrites(emitter, row);

@@ -47,56 +47,116 @@ public:
   std::pair<Value, Value> emit(
       Value slot, int64_t steps = 1,
       llvm::function_ref<void(int64_t)> meanwhile = [](int64_t) {}) {
-    Words words = tiles.words;
-    Value sums, before;
+    if (tiles.schedule.getPromotion() > 0)
+      return emitPromoted(slot, steps, meanwhile);
+    Progress progress{slot};
     for (int64_t step = 0; step < steps; ++step) {
-      sums = multiply(slot, sums);
-      if (step > 0) {
-        block::MmaWaitEarlierOp::create(b, loc);
-        block::ReleaseOp::create(b, loc, pipeline, before);
-      }
+      advance(progress);
       meanwhile(step);
-      before = slot;
-      slot = next(slot);
     }
-    auto loop =
-        scf::ForOp::create(b, loc, words.constant(steps), tiles.countSteps(),
-                           words.constant(1), ValueRange{sums, slot, before});
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(loop.getBody());
-      auto carried = loop.getRegionIterArgs();
-      sums = multiply(carried[1], carried[0]);
-      block::MmaWaitEarlierOp::create(b, loc);
-      block::ReleaseOp::create(b, loc, pipeline, carried[2]);
-      scf::YieldOp::create(b, loc,
-                           ValueRange{sums, next(carried[1]), carried[1]});
-    }
-    block::AccumulatorType type = accumulatorType();
-    Value values = block::MmaWaitOp::create(
-        b, loc, VectorType::get({type.getThreadValues()}, b.getF32Type()),
-        loop.getResult(0));
-    block::ReleaseOp::create(b, loc, pipeline, loop.getResult(2));
-    return {values, loop.getResult(1)};
+    advance(progress, tiles.words.constant(steps), tiles.countSteps());
+    Value values = finish(progress);
+    return {values, progress.slot};
   }
 
 private:
-  block::AccumulatorType accumulatorType() {
-    return block::AccumulatorType::get(b.getContext(),
-                                       tiles.schedule.getLanes());
+  /// Sums of the tensor cores, null before the first, the slot of the next step
+  /// and that of the last one, whose products are under way.
+  struct Progress {
+    Value slot, sums = {}, before = {};
+  };
+
+  /// Begins the products of one step.
+  void advance(Progress &progress) {
+    progress.sums = multiply(progress.slot, progress.sums);
+    if (progress.before) {
+      block::MmaWaitEarlierOp::create(b, loc);
+      block::ReleaseOp::create(b, loc, pipeline, progress.before);
+    }
+    progress.before = progress.slot;
+    progress.slot = block::NextSlotOp::create(b, loc, pipeline, progress.slot);
   }
-  Value next(Value slot) {
-    return block::NextSlotOp::create(b, loc, pipeline, slot);
+
+  /// Those of steps `begin` to `end`, behind at least one.
+  void advance(Progress &progress, Value begin, Value end) {
+    auto loop = scf::ForOp::create(
+        b, loc, begin, end, tiles.words.constant(1),
+        ValueRange{progress.slot, progress.sums, progress.before});
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    auto carried = loop.getRegionIterArgs();
+    Progress inner{carried[0], carried[1], carried[2]};
+    advance(inner);
+    scf::YieldOp::create(b, loc,
+                         ValueRange{inner.slot, inner.sums, inner.before});
+    progress = {loop.getResult(0), loop.getResult(1), loop.getResult(2)};
+  }
+
+  /// The values of the sums, once all products are done.
+  Value finish(Progress &progress) {
+    block::AccumulatorType type = accumulatorType();
+    Value values = block::MmaWaitOp::create(
+        b, loc, VectorType::get({type.getThreadValues()}, type.getElement()),
+        progress.sums, /*earlier=*/false, /*kept=*/ValueRange());
+    block::ReleaseOp::create(b, loc, pipeline, progress.before);
+    return values;
+  }
+
+  /// Sums of at most `promotion` steps, of each of the first `steps` alone, are
+  /// added to those of the thread. Another warp group multiplies meanwhile.
+  std::pair<Value, Value>
+  emitPromoted(Value slot, int64_t steps,
+               llvm::function_ref<void(int64_t)> meanwhile) {
+    Words words = tiles.words;
+    const int64_t promotion = tiles.schedule.getPromotion();
+    Value all;
+    for (int64_t step = 0; step < steps; ++step) {
+      Progress progress{slot};
+      advance(progress);
+      meanwhile(step);
+      Value values = finish(progress);
+      all = all ? add(all, values) : values;
+      slot = progress.slot;
+    }
+    Value count = tiles.countSteps();
+    auto loop =
+        scf::ForOp::create(b, loc, words.constant(steps), count,
+                           words.constant(promotion), ValueRange{all, slot});
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Progress progress{loop.getRegionIterArgs()[1]};
+    advance(progress);
+    if (promotion > 1)
+      advance(progress, words.add(loop.getInductionVar(), 1),
+              words.min(words.add(loop.getInductionVar(), promotion), count));
+    Value values = finish(progress);
+    scf::YieldOp::create(
+        b, loc,
+        ValueRange{add(loop.getRegionIterArgs()[0], values), progress.slot});
+    return {loop.getResult(0), loop.getResult(1)};
+  }
+
+  Value add(Value x, Value y) {
+    return accumulatorType().getElement().isF32()
+               ? arith::AddFOp::create(b, loc, x, y).getResult()
+               : arith::AddIOp::create(b, loc, x, y).getResult();
+  }
+
+  block::AccumulatorType accumulatorType() {
+    return block::AccumulatorType::get(
+        b.getContext(), tiles.schedule.getLanes(), tiles.getSumType());
   }
   Value multiply(Value slot, Value sums) {
     block::WaitFullOp::create(b, loc, pipeline, slot);
     const TensorCoreProduct &product = tiles.product;
+    Type rows = product.rows.value.getType(),
+         lanes = product.lanes.value.getType();
     return block::MmaOp::create(
         b, loc, accumulatorType(), pipeline, slot, rowOffset,
-        tiles.getLaneOffset(), block::kBoxElements,
-        product.roles.panel.getType(), product.rows.isAcross,
-        product.lanes.isAcross, /*a_pipeline=*/Value(), /*a_slot=*/Value(),
-        sums);
+        tiles.getLaneOffset(), product.getStepElements(), rows,
+        lanes == rows ? TypeAttr() : TypeAttr::get(lanes),
+        product.rows.isAcross, product.lanes.isAcross, /*a_pipeline=*/Value(),
+        /*a_slot=*/Value(), sums);
   }
 
   ContractionTiles &tiles;

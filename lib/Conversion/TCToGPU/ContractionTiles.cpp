@@ -34,17 +34,17 @@ block::PipelineType ContractionTiles::getPipelineType() const {
 Value ContractionTiles::countSteps() { return size(countStepsOfBlock()); }
 
 SizeExpr ContractionTiles::countStepsOfBlock() const {
-  return product.countSteps(block::kBoxElements)
-      .ceilDiv(SizeExpr::constant(schedule.getContext(), schedule.getSplits()));
+  return product.countSteps().ceilDiv(
+      SizeExpr::constant(schedule.getContext(), schedule.getSplits()));
 }
 
 StepPlace ContractionTiles::getStepPlace(Value step) {
+  const int64_t elements = product.getStepElements();
   if (product.windowDims.empty())
-    return {words.constant(0), words.mul(step, block::kBoxElements)};
+    return {words.constant(0), words.mul(step, elements)};
   Value steps = size(product.channelCount.ceilDiv(
-      SizeExpr::constant(schedule.getContext(), block::kBoxElements)));
-  return {words.div(step, steps),
-          words.mul(words.rem(step, steps), block::kBoxElements)};
+      SizeExpr::constant(schedule.getContext(), elements)));
+  return {words.div(step, steps), words.mul(words.rem(step, steps), elements)};
 }
 
 int64_t ContractionTiles::countKnownSteps() const {
@@ -98,32 +98,32 @@ SmallVector<Value> ContractionTiles::emitTiles(ValueRange first,
 }
 
 /// `matrix` with strides that the copy engine takes in place of those of which
-/// that is not known: where they differ, threads load the operand.
-static CopiedMatrix withTakenStrides(CopiedMatrix matrix) {
-  constexpr int64_t kUnit = 8;
+/// that is not known, multiples of `unit`: where they differ, threads load the
+/// operand.
+static CopiedMatrix withTakenStrides(CopiedMatrix matrix, int64_t unit) {
   auto take = [&](SizeExpr &stride) {
     if (llvm::is_contained(matrix.conditions, stride))
-      stride = stride.floorDiv(kUnit)
+      stride = stride.floorDiv(unit)
                    .max(SizeExpr::constant(stride.getContext(), 1))
-                   .mul(kUnit);
+                   .mul(unit);
   };
   take(matrix.pitch);
   llvm::for_each(matrix.batchStrides, take);
   return matrix;
 }
 
-/// Boxes have all of a tile along the operand's own dimension, or 64 elements
-/// where it is contiguous along that one.
+/// Boxes have all of a tile along the operand's own dimension, or a row of 64
+/// elements of it where it is contiguous along that one.
 TensorMapAttr ContractionTiles::describeOperand(const CopiedMatrix &operand,
                                                 SizeExpr own,
                                                 int64_t tile) const {
   if (operand.window)
     return getImagesMap(frame, operand, tile);
-  CopiedMatrix matrix = withTakenStrides(operand);
-  return matrix.isAcross
-             ? getBoxMap(frame, matrix, product.reducedCount, own,
-                         block::kBoxElements)
-             : getBoxMap(frame, matrix, own, product.channelCount, tile);
+  CopiedMatrix matrix = withTakenStrides(operand, getUnit());
+  return matrix.isAcross ? getBoxMap(frame, matrix, product.reducedCount, own,
+                                     block::kBoxElements, block::kBoxElements)
+                         : getBoxMap(frame, matrix, own, product.channelCount,
+                                     tile, product.getStepElements());
 }
 
 ArrayAttr ContractionTiles::getTensorMaps() const {
@@ -158,7 +158,6 @@ Value ContractionTiles::getOperandMap(size_t number) const {
 }
 
 Value ContractionTiles::emitMayCopy() {
-  constexpr int64_t kUnit = 8;
   auto &b = frame.builder;
   Value holds;
   for (const TensorCoreProduct::Operand *operand : product.getOperands())
@@ -166,7 +165,7 @@ Value ContractionTiles::emitMayCopy() {
                                            : SmallVector<SizeExpr>()) {
       Value value = frame.size(stride),
             rest = arith::AndIOp::create(b, frame.loc, value,
-                                         frame.constant(kUnit - 1));
+                                         frame.constant(getUnit() - 1));
       Value isForward = arith::CmpIOp::create(
           b, frame.loc, arith::CmpIPredicate::sgt, value, frame.constant(0));
       holds = restrictMask(b, frame.loc, holds, isForward);

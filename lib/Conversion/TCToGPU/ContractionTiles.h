@@ -35,6 +35,17 @@ public:
   int64_t getStageLanes() const {
     return product.getStageLanes(getResultLanes(), schedule.getCluster());
   }
+  /// Elements of what is multiplied in 16 bytes, of which the copy engine needs
+  /// strides to be multiples.
+  int64_t getUnit() const {
+    constexpr int64_t kUnitBytes = 16;
+    return kUnitBytes / product.getElementBytes();
+  }
+  /// The type of sums, f32 or i32.
+  mlir::Type getSumType() const {
+    ContractStageOp stage = product.roles.stage;
+    return stage.getResult().getType();
+  }
   /// Warp groups that multiply.
   int64_t countConsumers() const {
     return schedule.getRows() / block::kAccumulatorRows;

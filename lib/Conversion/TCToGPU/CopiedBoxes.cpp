@@ -14,6 +14,8 @@ TensorMapAttr tc::getBoxMap(const GPUFrame &frame, const CopiedMatrix &matrix,
                             int64_t columns, bool written) {
   KernelOp kernel = frame.kernel;
   MLIRContext *context = kernel.getContext();
+  auto type = cast<ShapedType>(
+      kernel.getBodyBlock().getArgument(matrix.buffer).getType());
   SmallVector<SizeExpr> sizes, strides(matrix.batchStrides);
   SmallVector<int64_t> box(matrix.batches.size(), 1);
   for (auto [dim, sharers] : llvm::zip_equal(matrix.batches, matrix.sharers))
@@ -25,7 +27,8 @@ TensorMapAttr tc::getBoxMap(const GPUFrame &frame, const CopiedMatrix &matrix,
   return TensorMapAttr::get(
       context, matrix.buffer, SizesAttr::get(context, sizes),
       SizesAttr::get(context, strides), DenseI64ArrayAttr::get(context, box),
-      columns * block::kElementBytes, /*realigns=*/true, written,
+      columns * getElementBytes(type.getElementType()), /*realigns=*/true,
+      written,
       /*window=*/WindowAttr());
 }
 

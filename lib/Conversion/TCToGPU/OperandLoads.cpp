@@ -15,8 +15,8 @@
 using namespace mlir;
 using namespace tc;
 
-/// Elements of a unit of 16 bytes, and units of a row of a box.
-static constexpr int64_t kUnit = 8, kUnits = block::kBoxElements / kUnit;
+/// Units of 16 bytes of a row of a box.
+static constexpr int64_t kUnits = 8;
 /// Rows of boxes that the warp group stores at once.
 static constexpr int64_t kRowsOfPass = block::kGroupThreads / kUnits;
 
@@ -28,19 +28,20 @@ OperandLoads::OperandLoads(ContractionTiles &tiles,
       own(isRows ? ArrayRef(tiles.product.roles.rows)
                  : ArrayRef(tiles.product.roles.lanes)),
       ownCount(isRows ? tiles.product.rowCount : tiles.product.laneCount),
-      offset(offset), tile(tile), scope(scope), unaligned(tiles.frame) {}
+      offset(offset), tile(tile), unit(tiles.getUnit()), scope(scope),
+      unaligned(tiles.frame) {}
 
-/// Whether 8 neighbours are points of one dimension.
+/// Whether the neighbours of a unit are points of one dimension.
 bool OperandLoads::hasWholeVectors() const {
   ArrayRef<unsigned> dims =
       operand.isAcross ? own : ArrayRef(tiles.product.roles.reduced);
   auto last = frame.kernel.getDimSize(dims.back()).getConstant();
-  return dims.size() == 1 || (last && *last % kUnit == 0);
+  return dims.size() == 1 || (last && *last % unit == 0);
 }
 
-OperandLoads::Place OperandLoads::getPlace(Value row, Value unit, Value first,
+OperandLoads::Place OperandLoads::getPlace(Value row, Value column, Value first,
                                            Value reduced) {
-  Value inner = words.mul(unit, kUnit);
+  Value inner = words.mul(column, unit);
   if (!operand.isAcross)
     return {words.add(first, row), words.add(reduced, inner)};
   Value box = words.div(row, block::kBoxElements),
@@ -73,14 +74,15 @@ Value OperandLoads::loadVector(const Place &place, Scope &tileScope) {
   unsigned dim = operand.isAcross ? own.back() : reduced.back();
   Value ownIndex = place.own, reducedIndex = place.reduced;
   Scope inner(tileScope, Scope::Detached());
-  inner.lanes = Lanes{dim, kUnit, /*mask=*/nullptr};
+  inner.lanes = Lanes{dim, unit, /*mask=*/nullptr};
   auto known = product.reducedCount.getConstant();
-  bool isWhole = known && *known % block::kBoxElements == 0 && !tiles.isSplit();
+  bool isWhole =
+      known && *known % product.getStepElements() == 0 && !tiles.isSplit();
   if (operand.isAcross) {
     auto constant = ownCount.getConstant();
     if (!constant || *constant % tile != 0)
       inner.lanes->mask = unaligned.lanesBefore(
-          words.sub(words.narrow(frame.size(ownCount)), ownIndex), kUnit);
+          words.sub(words.narrow(frame.size(ownCount)), ownIndex), unit);
     if (!isWhole)
       inner.readable =
           isInside(words, frame, reducedIndex, product.reducedCount);
@@ -90,14 +92,14 @@ Value OperandLoads::loadVector(const Place &place, Scope &tileScope) {
       inner.lanes->mask = unaligned.lanesBefore(
           words.sub(words.narrow(frame.size(product.reducedCount)),
                     reducedIndex),
-          kUnit);
+          unit);
   }
   bindDigits(frame, inner, own, words.widen(ownIndex));
   bindDigits(frame, inner, reduced, words.widen(reducedIndex));
-  PointEmitter emitter(frame, dim, kUnit);
+  PointEmitter emitter(frame, dim, unit);
   emitter.unaligned = &unaligned;
   Type type = operand.value.getType();
-  auto vectorType = VectorType::get({kUnit}, getStorageType(type));
+  auto vectorType = VectorType::get({unit}, getStorageType(type));
   auto read = operand.value.getDefiningOp<ReadOp>();
   bool isStored = read && read.getIndices().empty() &&
                   isVector(frame, operand.value, inner);
@@ -115,7 +117,7 @@ Value OperandLoads::loadVector(const Place &place, Scope &tileScope) {
                         : value;
 }
 
-/// Element number `number` of the 8 at `place`.
+/// Element number `number` of the unit at `place`.
 Value OperandLoads::loadElement(const Place &place, int64_t number,
                                 Scope &tileScope) {
   auto &b = frame.builder;
@@ -135,16 +137,16 @@ Value OperandLoads::loadElement(const Place &place, int64_t number,
   return arith::SelectOp::create(b, frame.loc, inner.readable, value, zero);
 }
 
-/// The unit at `place`: a vector of 8.
+/// The unit at `place`, as a vector.
 Value OperandLoads::load(const Place &place, Scope &tileScope) {
   if (hasWholeVectors())
     return loadVector(place, tileScope);
   SmallVector<Value> elements;
-  for (int64_t number = 0; number < kUnit; ++number)
+  for (int64_t number = 0; number < unit; ++number)
     elements.push_back(loadElement(place, number, tileScope));
   return vector::FromElementsOp::create(
       frame.builder, frame.loc,
-      VectorType::get({kUnit}, elements.front().getType()), elements);
+      VectorType::get({unit}, elements.front().getType()), elements);
 }
 
 void OperandLoads::emit(Value pipeline, Value slot, Value batch, Value first,
@@ -163,7 +165,7 @@ void OperandLoads::emit(Value pipeline, Value slot, Value batch, Value first,
        llvm::zip_equal(batches, tiles.getBatchIndices(batches, batch)))
     tileScope.bind(dim, words.widen(index));
   Value thread = words.narrow(frame.threadNumber),
-        unit = words.rem(thread, kUnits), own = words.div(thread, kUnits);
+        column = words.rem(thread, kUnits), own = words.div(thread, kUnits);
   auto loop = scf::ForOp::create(b, loc, words.constant(0),
                                  words.constant(passes * kRowsOfPass),
                                  words.constant(together * kRowsOfPass));
@@ -176,9 +178,10 @@ void OperandLoads::emit(Value pipeline, Value slot, Value batch, Value first,
     // Two threads store the same where a tile has half as many rows.
     if (tile % kRowsOfPass != 0)
       row = words.min(row, words.constant(tile - 1));
-    Place place = getPlace(row, unit, first, reduced);
+    Place place = getPlace(row, column, first, reduced);
     loaded.push_back({row, load(place, tileScope)});
   }
   for (auto [row, values] : loaded)
-    block::StoreInOp::create(b, loc, values, pipeline, slot, offset, row, unit);
+    block::StoreInOp::create(b, loc, values, pipeline, slot, offset, row,
+                             column);
 }

@@ -9,7 +9,7 @@
 namespace tc {
 
 /// One operand's tiles, whose elements the threads of a warp group compute and
-/// store to a stage, 8 neighbours at a time.
+/// store to a stage, 16 bytes of neighbours at a time.
 class OperandLoads {
 public:
   /// To `offset` bytes in a stage, for tiles of `tile` points along the
@@ -24,12 +24,12 @@ public:
             mlir::Value first, mlir::Value reduced);
 
 private:
-  /// The 8 points of row number `row` of the boxes of a tile from `unit` times
-  /// 8 on: of its own dimension and of what is summed over.
+  /// The points of unit number `column` of row number `row` of the boxes of a
+  /// tile: of its own dimension and of what is summed over.
   struct Place {
     mlir::Value own, reduced;
   };
-  Place getPlace(mlir::Value row, mlir::Value unit, mlir::Value first,
+  Place getPlace(mlir::Value row, mlir::Value column, mlir::Value first,
                  mlir::Value reduced);
   mlir::Value load(const Place &place, Scope &tile);
   mlir::Value loadVector(const Place &place, Scope &tile);
@@ -44,6 +44,7 @@ private:
   llvm::ArrayRef<unsigned> own;
   SizeExpr ownCount;
   int64_t offset, tile;
+  int64_t unit; ///< elements of 16 bytes
   Scope &scope;
   UnalignedVectors unaligned;
 };

@@ -13,6 +13,7 @@
 #include "SortKernel.h"
 #include "TC/Analysis/KernelIterations.h"
 #include "TC/Analysis/MachineModel.h"
+#include "TC/Analysis/ProductTiles.h"
 #include "TC/Analysis/ScheduleVerification.h"
 #include "TC/Analysis/TaskPlan.h"
 #include "TC/Conversion/Passes.h"
@@ -108,6 +109,11 @@ emitContraction(KernelOp kernel, GPUContractionScheduleAttr schedule,
   if (products > 1 && schedule.getLanes() % unit != 0)
     return refuse() << "it has two products: expected a multiple of " << unit
                     << " lanes, not " << schedule.getLanes();
+  if (product->lanes.value.getType().isInteger() &&
+      !haveInstruction(schedule.getLanes()))
+    return refuse() << "it multiplies integers: expected 8, 24 or a multiple "
+                       "of 16 lanes, not "
+                    << schedule.getLanes();
   if (product->lanes.isAcross && product->mayLoad() &&
       schedule.getLanes() % lanes != 0)
     return refuse() << "the operand with the lanes is contiguous along them, "

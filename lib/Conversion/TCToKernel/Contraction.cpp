@@ -81,7 +81,7 @@ struct ContractToKernel : public KernelPattern<ContractOp> {
       result =
           ContractStageOp::create(kernel.body, op.getLoc(),
                                   KernelBuilder::getComputeType(lhs.getType()),
-                                  lhs, rhs, domain.contracted);
+                                  lhs, rhs, domain.contracted, op.getFast());
     }
     kernel.write(result, 0, domain.indicesOf(kernel, op.getResultLabels()));
     return kernel.finish();

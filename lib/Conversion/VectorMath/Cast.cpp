@@ -20,7 +20,8 @@ namespace {
 /// How a float of 8 or 16 bits is laid out.
 struct SmallFloat {
   int exponentBits, mantissaBits, bias;
-  /// Whether it has infinities; without them overflow gives NaN.
+  /// Whether it has infinities; without them overflow gives the largest number,
+  /// as in PyTorch.
   bool hasInfinity;
 
   int bits() const { return 1 + exponentBits + mantissaBits; }
@@ -30,6 +31,8 @@ struct SmallFloat {
   }
   /// The largest magnitude that is no NaN but for infinity, and a quiet NaN.
   int64_t limit() const { return hasInfinity ? infinity() : signBit() - 1; }
+  /// What is too large, infinity included, becomes this.
+  int64_t overflow() const { return hasInfinity ? infinity() : limit() - 1; }
   int64_t quietNaN() const {
     return hasInfinity ? infinity() | int64_t(1) << (mantissaBits - 1)
                        : signBit() - 1;
@@ -90,7 +93,7 @@ static Term roundToSmall(Term x, const SmallFloat &format, Type type) {
   Term result =
       select(magnitude < pattern.integer(smallestNormal), denormal, normal);
   // Overflow, infinities and NaN.
-  Term limit = pattern.integer(format.limit());
+  Term limit = pattern.integer(format.overflow());
   Term isLarge =
       (limit <= result) | (pattern.integer(int64_t(255) << 23) <= magnitude);
   result = select(isLarge, limit, result);

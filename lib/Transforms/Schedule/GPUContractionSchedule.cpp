@@ -29,7 +29,8 @@ ScheduleAttrInterface tc::getGPUContractionSchedule(KernelOp kernel,
                                                     bool mayUseThreads) {
   constexpr int64_t kLoadingRegisters = 104,
                     kRegisterRows =
-                        64; // of one warp group, with registers for all
+                        64, // of one warp group, with registers for all
+      kPromotion = 1;       // of products of floats of 8 bits
   if (!machine.hasWarpGroupProducts || !hasContraction(kernel))
     return {};
   int64_t dim = getWrittenDim(kernel);
@@ -51,5 +52,6 @@ ScheduleAttrInterface tc::getGPUContractionSchedule(KernelOp kernel,
       tile.group, tile.storesTiles, tile.cluster, tile.splits,
       points.mayLoad && tile.rows > kRegisterRows
           ? kLoadingRegisters
-          : GPUContractionScheduleAttr::kCopyingRegisters);
+          : GPUContractionScheduleAttr::kCopyingRegisters,
+      points.needsPromotion ? kPromotion : 0);
 }

@@ -82,7 +82,8 @@ struct FoldContractionDims : OpRewritePattern<ContractOp> {
     llvm::erase_if(labels.parts[2], isJoining);
     std::string spec =
         labels.parts[0] + "," + labels.parts[1] + "->" + labels.parts[2];
-    Value result = ContractOp::create(rewriter, op.getLoc(), spec, lhs, rhs);
+    Value result =
+        ContractOp::create(rewriter, op.getLoc(), spec, lhs, rhs, op.getFast());
     rewriter.replaceOp(op, b.reshape(result, getSizes(op.getType())));
     return success();
   }

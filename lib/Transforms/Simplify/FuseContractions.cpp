@@ -123,6 +123,8 @@ static ProductPoints getPoints(WeightedSum &sum, double lanes) {
       points.rows *= count;
     points.areKnown &= !isResult || size.isConstant();
   }
+  points.elementBytes =
+      getElementBytes(TensorBuilder::typeOf(sum.getWeight()).getElementType());
   points.areLanesAcross = sum.getWeightLabels().back() == *sum.getLanes();
   return points;
 }
@@ -130,7 +132,8 @@ static ProductPoints getPoints(WeightedSum &sum, double lanes) {
 /// Whether the model knows the product's time.
 static bool isOnTensorCores(WeightedSum &sum, const MachineModel &machine) {
   Type element = TensorBuilder::typeOf(sum.getWeight()).getElementType();
-  return machine.hasWarpGroupProducts && (element.isBF16() || element.isF16());
+  return machine.hasWarpGroupProducts &&
+         (element.isBF16() || element.isF16() || isFloat8Type(element));
 }
 
 /// Whether what follows the slice of this one begins at a multiple of what
@@ -239,6 +242,7 @@ private:
     if (one.side != other.side ||
         one.getActivation() != other.getActivation() ||
         one.op.getSpec() != other.op.getSpec() ||
+        one.op.getFast() != other.op.getFast() ||
         TensorBuilder::typeOf(one.getWeight()).getElementType() !=
             TensorBuilder::typeOf(other.getWeight()).getElementType())
       return false;
@@ -323,7 +327,7 @@ private:
     Value operands[2] = {first.op.getLhs(), first.op.getRhs()};
     operands[first.side] = weight;
     return ContractOp::create(b.getBuilder(), b.getLoc(), first.op.getSpec(),
-                              operands[0], operands[1]);
+                              operands[0], operands[1], first.op.getFast());
   }
 
   /// What has no bias gets one of -0.0, which changes no bit of a sum.

@@ -46,7 +46,8 @@ struct AbsorbIntoOperands : OpRewritePattern<ContractOp> {
     if (newLhs == op.getLhs() && newRhs == op.getRhs())
       return rewriter.notifyMatchFailure(op, "no operand is a transpose");
     std::string spec = lhs + "," + rhs + "->" + op.getResultLabels().str();
-    rewriter.replaceOpWithNewOp<ContractOp>(op, spec, newLhs, newRhs);
+    rewriter.replaceOpWithNewOp<ContractOp>(op, spec, newLhs, newRhs,
+                                            op.getFast());
     return success();
   }
 
@@ -77,8 +78,8 @@ struct AbsorbIntoResult : OpRewritePattern<TransposeOp> {
     std::string spec = (contract.getLhsLabels() + "," +
                         contract.getRhsLabels() + "->" + result)
                            .str();
-    rewriter.replaceOpWithNewOp<ContractOp>(op, spec, contract.getLhs(),
-                                            contract.getRhs());
+    rewriter.replaceOpWithNewOp<ContractOp>(
+        op, spec, contract.getLhs(), contract.getRhs(), contract.getFast());
     return success();
   }
 };

@@ -12,6 +12,35 @@ func.func @linear(%x0: tensor<2x4x8xf32>, %x1: tensor<16x8xf32>, %x2: tensor<16x
   return %r : tensor<2x4x16xf32>
 }
 
+// Integers of 8 bits are summed up in 32.
+// CHECK-LABEL: func.func @int_mm(
+// CHECK-SAME: %[[ARG0:.*]]: tensor<32x64xi8>, %[[ARG1:.*]]: tensor<64x16xi8>)
+// CHECK-NEXT: %[[V0:.*]] = tc.cast %[[ARG0]] : tensor<32x64xi8> to tensor<32x64xi32>
+// CHECK-NEXT: %[[V1:.*]] = tc.cast %[[ARG1]] : tensor<64x16xi8> to tensor<64x16xi32>
+// CHECK-NEXT: %[[V2:.*]] = tc.contract "mk,kn->mn" %[[V0]], %[[V1]] : tensor<32x64xi32>, tensor<64x16xi32> -> tensor<32x16xi32>
+// CHECK-NEXT: return %[[V2]] : tensor<32x16xi32>
+func.func @int_mm(%x0: tensor<32x64xi8>, %x1: tensor<64x16xi8>) -> tensor<32x16xi32> {
+  %r = tc.aten "aten._int_mm.default"(%x0, %x1) {self = #tc.operand<0>, mat2 = #tc.operand<1>} : (tensor<32x64xi8>, tensor<64x16xi8>) -> tensor<32x16xi32>
+  return %r : tensor<32x16xi32>
+}
+
+// One factor for all, and one for each column; a bias; sums of the tensor cores alone.
+// CHECK-LABEL: func.func @scaled_mm(
+// CHECK-SAME: %[[ARG0:.*]]: tensor<32x64xf8E4M3FN>, %[[ARG1:.*]]: tensor<64x16xf8E5M2>, %[[ARG2:.*]]: tensor<f32>, %[[ARG3:.*]]: tensor<1x16xf32>, %[[ARG4:.*]]: tensor<16xbf16>)
+// CHECK: %[[V0:.*]] = tc.contract "mk,kn->mn" %[[ARG0]], %[[ARG1]] fast : tensor<32x64xf8E4M3FN>, tensor<64x16xf8E5M2> -> tensor<32x16xf32>
+// CHECK: %[[V1:.*]] = tc.broadcast %[[ARG2]] dims [] : tensor<f32> -> tensor<32x16xf32>
+// CHECK: %[[V2:.*]] = tc.mul %[[V0]], %[[V1]] : tensor<32x16xf32>
+// CHECK: %[[V3:.*]] = tc.broadcast %{{.*}} -> tensor<32x16xf32>
+// CHECK: %[[V4:.*]] = tc.mul %[[V2]], %[[V3]] : tensor<32x16xf32>
+// CHECK: %[[V5:.*]] = tc.cast %[[ARG4]] : tensor<16xbf16> to tensor<16xf32>
+// CHECK: %[[V6:.*]] = tc.broadcast %[[V5]] dims [1] : tensor<16xf32> -> tensor<32x16xf32>
+// CHECK: %[[V7:.*]] = tc.add %[[V4]], %[[V6]] : tensor<32x16xf32>
+// CHECK: tc.cast %[[V7]] {{.*}}: tensor<32x16xf32> to tensor<32x16xbf16>
+func.func @scaled_mm(%x0: tensor<32x64xf8E4M3FN>, %x1: tensor<64x16xf8E5M2>, %x2: tensor<f32>, %x3: tensor<1x16xf32>, %x4: tensor<16xbf16>) -> tensor<32x16xbf16> {
+  %r = tc.aten "aten._scaled_mm.default"(%x0, %x1, %x2, %x3, %x4) {self = #tc.operand<0>, mat2 = #tc.operand<1>, scale_a = #tc.operand<2>, scale_b = #tc.operand<3>, bias = #tc.operand<4>, out_dtype = bf16, use_fast_accum = true} : (tensor<32x64xf8E4M3FN>, tensor<64x16xf8E5M2>, tensor<f32>, tensor<1x16xf32>, tensor<16xbf16>) -> tensor<32x16xbf16>
+  return %r : tensor<32x16xbf16>
+}
+
 // addmm scales its parts.
 // CHECK-LABEL: func.func @addmm(
 // CHECK-SAME: %[[ARG0:.*]]: tensor<16xf32>, %[[ARG1:.*]]: tensor<4x8xf32>, %[[ARG2:.*]]: tensor<8x16xf32>)

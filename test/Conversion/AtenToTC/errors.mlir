@@ -19,6 +19,23 @@ func.func @missing_argument(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+// Factors are one for all, or one for each row and column.
+func.func @scale_of_blocks(%x: tensor<32x64xf8E4M3FN>, %y: tensor<64x16xf8E4M3FN>, %s: tensor<32x2xf32>) -> tensor<32x16xbf16> {
+  // expected-error @below {{'aten._scaled_mm.default' is not supported with a 'scale_a' that is neither one f32 nor one for each row of the left and each column of the right operand}}
+  %r = tc.aten "aten._scaled_mm.default"(%x, %y, %s) {self = #tc.operand<0>, mat2 = #tc.operand<1>, scale_a = #tc.operand<2>, scale_b = #tc.operand<2>, out_dtype = bf16} : (tensor<32x64xf8E4M3FN>, tensor<64x16xf8E4M3FN>, tensor<32x2xf32>) -> tensor<32x16xbf16>
+  return %r : tensor<32x16xbf16>
+}
+
+// -----
+
+func.func @scaled_bf16(%x: tensor<32x64xbf16>, %y: tensor<64x16xbf16>, %s: tensor<f32>) -> tensor<32x16xbf16> {
+  // expected-error @below {{'aten._scaled_mm.default' is not supported with other operands than matrices of f8E4M3FN and f8E5M2}}
+  %r = tc.aten "aten._scaled_mm.default"(%x, %y, %s) {self = #tc.operand<0>, mat2 = #tc.operand<1>, scale_a = #tc.operand<2>, scale_b = #tc.operand<2>, out_dtype = bf16} : (tensor<32x64xbf16>, tensor<64x16xbf16>, tensor<f32>) -> tensor<32x16xbf16>
+  return %r : tensor<32x16xbf16>
+}
+
+// -----
+
 func.func @wrong_argument(%x: tensor<4xf32>) -> tensor<f32> {
   // expected-error @below {{'aten.sum.dim_IntList' expects argument 'dim' of type int[], but it is "all"}}
   %r = tc.aten "aten.sum.dim_IntList"(%x) {self = #tc.operand<0>, dim = "all"} : (tensor<4xf32>) -> tensor<f32>

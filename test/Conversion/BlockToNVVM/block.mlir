@@ -66,6 +66,35 @@ gpu.module @consume {
   }
 }
 
+// An instruction sums over 32 elements of 8 bits, in units of the descriptors of 16 bytes.
+// CHECK-LABEL: gpu.module @consume_8_bits
+// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<16xi8>
+// CHECK: nvvm.wgmma.mma_async %{{.*}}, %{{.*}}, %{{.*}}, <m = 64, n = 8, k = 32>, D[<f32>, <zero>], A[<e4m3>, <one>, <row>], B[<e5m2>, <one>, <col>]
+// CHECK: arith.constant 2 : i64
+// CHECK-COUNT-3: nvvm.wgmma.mma_async {{.*}} D[<f32>, <one>], A[<e4m3>, <one>, <row>], B[<e5m2>, <one>, <col>]
+// CHECK: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 8, k = 32>, D[<s32>, <zero>], A[<s8>, <one>, <row>], B[<s8>, <one>, <col>] : !llvm.struct<(i32, i32, i32, i32)>
+// CHECK: llvm.inline_asm has_side_effects {{.*}}"wgmma.wait_group.sync.aligned 0;", "=r,=r,=r,=r,0,1,2,3,~{memory}"
+// CHECK: llvm.add %{{.*}} : vector<4xi32>
+// CHECK-NOT: block.
+gpu.module @consume_8_bits {
+  gpu.func @consume(%out: !llvm.ptr, %bytes: vector<16xi8>) kernel {
+    %p = block.pipeline at 0 consumers 4 : !block.pipeline<2, 24576>
+    %w = block.warp : i32
+    %s = block.first_slot : !block.slot
+    block.store_in %bytes to %p, %s at 0 row %w unit %w : vector<16xi8>, !block.pipeline<2, 24576>
+    %c = block.mma %p, %s a %w b 8192 depth 128 type f8E4M3FN by f8E5M2 : !block.pipeline<2, 24576> -> !block.accumulator<8>
+    %v = block.mma_wait %c : !block.accumulator<8> -> vector<4xf32>
+    %d = block.mma %p, %s a %w b 8192 depth 32 type i8 : !block.pipeline<2, 24576> -> !block.accumulator<8, i32>
+    %i = block.mma_wait %d : !block.accumulator<8, i32> -> vector<4xi32>
+    block.put_sums %i at 65536 threads 128 : vector<4xi32>
+    block.meet
+    %all = block.take_sums at 65536 threads 128 of 2 : vector<4xi32>
+    llvm.store %v, %out : vector<4xf32>, !llvm.ptr
+    llvm.store %all, %out : vector<4xi32>, !llvm.ptr
+    gpu.return
+  }
+}
+
 // A warp waits until its box may be written again, stores it as matrices of 8 rows, and its first thread starts the copy, without a branch.
 // CHECK-LABEL: gpu.module @results
 // CHECK: nvvm.cp.async.bulk.wait_group 1 {read}

@@ -164,6 +164,28 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+
 
 // -----
 
+// Instructions for integers have fewer numbers of columns.
+#rows = affine_map<(d0, d1, d2) -> (d0, d2)>
+#lanes = affine_map<(d0, d1, d2) -> (d1, d2)>
+#results = affine_map<(d0, d1, d2) -> (d0, d1)>
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+ptx86">} {
+  func.func @integers(%x: memref<128x128xi8>, %w: memref<80x128xi8>) {
+    %o = tc.output_buffer 0 : memref<128x80xi32>
+    // expected-error @below {{'tc.kernel' op 'contract' has a #tc.gpu_contraction_schedule, but it multiplies integers: expected 8, 24 or a multiple of 16 lanes, not 40}}
+    tc.kernel "contract" contraction dims [#tc.dim<"i", parallel, 128>, #tc.dim<"j", parallel, 80>, #tc.dim<"k", reduced, 128>] schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 64, lanes = 40, stages = 4, blocks = 132, group = 16> ins(%a = %x : memref<128x128xi8>, %b = %w : memref<80x128xi8>) outs(%c = %o : memref<128x80xi32>) {
+      %1 = tc.read %a[#rows] : memref<128x128xi8> -> i8
+      %2 = tc.read %b[#lanes] : memref<80x128xi8> -> i8
+      %3 = tc.cast %1 : i8 to i32
+      %4 = tc.cast %2 : i8 to i32
+      %5 = tc.contract_stage %3, %4 over [2] : i32, i32 -> i32
+      tc.write %5, %c[#results] : i32, memref<128x80xi32>
+    }
+    return
+  }
+}
+
+// -----
+
 // Two products have tiles of a block's own, of whole boxes of each.
 #rows = affine_map<(d0, d1, d2) -> (d0, d2)>
 #lanes = affine_map<(d0, d1, d2) -> (d1, d2)>

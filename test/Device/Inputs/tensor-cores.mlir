@@ -1,4 +1,4 @@
-// Products of bf16 and f16, which the tensor cores of an sm_90a GPU multiply in tiles.
+// Products of bf16 and f16, which the tensor cores of an sm_90a GPU multiply in tiles. Those of 8 bits are in tensor-cores-8-bits.mlir.
 
 // types: bf16 f16
 func.func @linear(%x: tensor<200x72xbf16>, %w: tensor<136x72xbf16>, %b: tensor<136xbf16>) -> tensor<200x136xbf16> {

@@ -26,6 +26,17 @@ func.func private @columns(!block.accumulator<260>)
 
 // -----
 
+// expected-error @+1 {{an accumulator is of 'bf16'; expected f32 or i32}}
+func.func private @element(!block.accumulator<64, bf16>)
+
+// -----
+
+// Instructions for integers have fewer numbers of columns.
+// expected-error @+1 {{an accumulator of i32 has 200 columns; expected 8, 24 or a multiple of 16}}
+func.func private @columns_of_integers(!block.accumulator<200, i32>)
+
+// -----
+
 // setmaxnreg takes multiples of 8.
 func.func @registers() {
   // expected-error @+1 {{'block.role' op has 20 registers; expected a multiple of 8 from 24 to 256}}
@@ -107,6 +118,41 @@ func.func @depth(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i32) {
 
 // -----
 
+// Or 32 of 8 bits.
+func.func @depth_of_8_bits(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i32) {
+  // expected-error @+1 {{'block.mma' op has a depth of 16; expected a multiple of 32 up to 128}}
+  %c = block.mma %p, %s a %a b 16384 depth 16 type f8E4M3FN : !block.pipeline<4, 49152> -> !block.accumulator<256>
+  return
+}
+
+// -----
+
+// Of which both matrices have rows along the sum.
+func.func @across_of_8_bits(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i32) {
+  // expected-error @+1 {{'block.mma' op has a matrix of 'i8' across; expected rows along the sum}}
+  %c = block.mma %p, %s a %a b 16384 across depth 128 type i8 : !block.pipeline<4, 49152> -> !block.accumulator<256, i32>
+  return
+}
+
+// -----
+
+func.func @two_types(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i32) {
+  // expected-error @+1 {{'block.mma' op multiplies 'bf16' by 'f8E5M2'; expected another type for floats of 8 bits alone}}
+  %c = block.mma %p, %s a %a b 16384 depth 64 type bf16 by f8E5M2 : !block.pipeline<4, 49152> -> !block.accumulator<256>
+  return
+}
+
+// -----
+
+// Sums of integers are integers.
+func.func @type_of_sums(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i32) {
+  // expected-error @+1 {{'block.mma' op multiplies 'i8' to '!block.accumulator<256>'; expected sums of i32}}
+  %c = block.mma %p, %s a %a b 16384 depth 128 type i8 : !block.pipeline<4, 49152> -> !block.accumulator<256>
+  return
+}
+
+// -----
+
 // Rows along the columns are those of whole boxes.
 func.func @partial_box(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i32) {
   // expected-error @+1 {{'block.mma' op has a matrix of 16384 bytes at 40960; expected it to end at 49152 at most}}
@@ -136,7 +182,7 @@ func.func @matrix_end(%p: !block.pipeline<4, 16384>, %s: !block.slot, %a: i32) {
 
 // A thread has half as many values as there are columns.
 func.func @values(%c: !block.accumulator<64>) {
-  // expected-error @+1 {{'block.mma_wait' op gives 'vector<64xf32>'; expected 32 values}}
+  // expected-error @+1 {{'block.mma_wait' op gives 'vector<64xf32>'; expected 32 values of 'f32'}}
   %v = block.mma_wait %c : !block.accumulator<64> -> vector<64xf32>
   return
 }
@@ -276,7 +322,7 @@ func.func @earlier(%p: !block.pipeline<2, 2048>, %s: !block.slot, %c: !block.acc
 // -----
 
 func.func @values(%v: vector<16xf32>) {
-  // expected-error @+1 {{'block.accumulator' op takes 'vector<16xf32>'; expected 32 values}}
+  // expected-error @+1 {{'block.accumulator' op takes 'vector<16xf32>'; expected 32 values of 'f32'}}
   %c = block.accumulator %v : vector<16xf32> -> !block.accumulator<64>
   return
 }

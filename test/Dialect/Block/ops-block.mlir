@@ -43,6 +43,22 @@ func.func @consume(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i32) -> v
   return %v : vector<128xf32>
 }
 
+// Elements of 8 bits, of two types of floats or of integers.
+// CHECK-LABEL: func.func @consume_8_bits
+func.func @consume_8_bits(%p: !block.pipeline<4, 32768>, %s: !block.slot, %a: i32, %v: vector<16xi8>) -> vector<64xi32> {
+  // CHECK: block.store_in %arg3 to %arg0, %arg1 at 16384 row %arg2 unit %arg2 : vector<16xi8>, <4, 32768>
+  block.store_in %v to %p, %s at 16384 row %a unit %a : vector<16xi8>, !block.pipeline<4, 32768>
+  // CHECK: %[[C:.*]] = block.mma %arg0, %arg1 a %arg2 b 16384 depth 128 type f8E4M3FN by f8E5M2 : <4, 32768> -> <128>
+  %c = block.mma %p, %s a %a b 16384 depth 128 type f8E4M3FN by f8E5M2 : !block.pipeline<4, 32768> -> !block.accumulator<128>
+  // CHECK: block.mma %arg0, %arg1 a %arg2 b 16384 depth 96 type f8E5M2 accumulate %[[C]] : !block.accumulator<128> : <4, 32768> -> <128>
+  %d = block.mma %p, %s a %a b 16384 depth 96 type f8E5M2 accumulate %c : !block.accumulator<128> : !block.pipeline<4, 32768> -> !block.accumulator<128>
+  // CHECK: %[[I:.*]] = block.mma %arg0, %arg1 a %arg2 b 16384 depth 128 type i8 : <4, 32768> -> <128, i32>
+  %i = block.mma %p, %s a %a b 16384 depth 128 type i8 : !block.pipeline<4, 32768> -> !block.accumulator<128, i32>
+  // CHECK: block.mma_wait %[[I]] : <128, i32> -> vector<64xi32>
+  %w = block.mma_wait %i : !block.accumulator<128, i32> -> vector<64xi32>
+  return %w : vector<64xi32>
+}
+
 // CHECK-LABEL: func.func @results
 func.func @results(%map: !llvm.ptr, %row: i32, %column: i32, %via: i32, %there: i1, %w: i32) {
   // CHECK: block.copy_out %arg0[%arg1, %arg2] via %arg3 behind 1 if %arg4 words %arg5, {{.*}}, %arg5{{$}}

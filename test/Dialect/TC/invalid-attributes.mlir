@@ -350,6 +350,17 @@ func.func private @split_lanes() attributes {a = #tc.gpu_contraction_schedule<ve
 
 // -----
 
+// A thread has its sums twice.
+// expected-error @+1 {{#tc.gpu_contraction_schedule field lanes is 256; expected at most 192}}
+func.func private @promoted_lanes() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 256, stages = 4, blocks = 132, group = 16, promotion = 1>}
+
+// -----
+
+// expected-error @+1 {{#tc.gpu_contraction_schedule field promotion is -1; expected at least 0}}
+func.func private @promotion() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 128, stages = 4, blocks = 132, group = 16, promotion = -1>}
+
+// -----
+
 // expected-error @+1 {{#tc.gpu_contraction_schedule field stages is 6; expected at most 5}}
 func.func private @split_stages() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 128, stages = 6, blocks = 132, group = 16, splits = 2>}
 

@@ -101,6 +101,37 @@ func.func @operands_one_element_type(%a: tensor<4x8xf32>, %b: tensor<8x16xbf16>)
 
 // -----
 
+// Floats of 8 bits are multiplied by each other alone, and their sums are of f32.
+func.func @float8_and_bf16(%a: tensor<4x8xf8E4M3FN>, %b: tensor<8x16xbf16>) {
+  // expected-error @+1 {{'tc.contract' op expects operands of one element type, but they are 'f8E4M3FN' and 'bf16'}}
+  %0 = tc.contract "mk,kn->mn" %a, %b : tensor<4x8xf8E4M3FN>, tensor<8x16xbf16> -> tensor<4x16xf32>
+  return
+}
+
+// -----
+
+func.func @float8_sums(%a: tensor<4x8xf8E4M3FN>, %b: tensor<8x16xf8E4M3FN>) {
+  // expected-error @+1 {{'tc.contract' op expects result 0 of type 'tensor<4x16xf32>', but it is 'tensor<4x16xbf16>'}}
+  %0 = tc.contract "mk,kn->mn" %a, %b : tensor<4x8xf8E4M3FN>, tensor<8x16xf8E4M3FN> -> tensor<4x16xbf16>
+  return
+}
+
+// -----
+
+// Floats of 8 bits are multiplied by each other alone in kernels, too.
+func.func @contraction_float8_and_f32(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) {
+  %r = tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 8>] ins(%a = %x : tensor<4x8xf32>) outs(%o = %y : tensor<4x8xf32>) {
+    %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<4x8xf32> -> f32
+    %w = tc.cast %v : f32 to f8E5M2
+    // expected-error @+1 {{'tc.contract_stage' op multiplies 'f8E5M2' and 'f32' to 'f32'; expected equal operands and the result 'f32'}}
+    %s = tc.contract_stage %w, %v over [1] : f8E5M2, f32 -> f32
+    tc.write %v, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, tensor<4x8xf32>
+  }
+  return
+}
+
+// -----
+
 // The result type of a contract follows from the operands.
 func.func @result_type_contract_follows_from(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>) {
   // expected-error @+1 {{'tc.contract' op expects result 0 of type 'tensor<4x16xf32>', but it is 'tensor<16x4xf32>'}}

@@ -5,7 +5,7 @@
 
 // Matrix product, batches, transposed operands, outer product, inner product.
 // CHECK-LABEL: func @contract
-func.func @contract(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %w: tensor<16x8xf32>, %p: tensor<2x4x8xbf16>, %q: tensor<2x8x3xbf16>, %i: tensor<8xi64>) {
+func.func @contract(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %w: tensor<16x8xf32>, %p: tensor<2x4x8xbf16>, %q: tensor<2x8x3xbf16>, %i: tensor<8xi64>, %e: tensor<4x8xf8E4M3FN>, %f: tensor<16x8xf8E5M2>) {
   // CHECK: tc.contract "mk,kn->mn" %{{[a-z0-9_#]+}}, %{{[a-z0-9_#]+}} : tensor<4x8xf32>, tensor<8x16xf32> -> tensor<4x16xf32>
   %0 = tc.contract "mk,kn->mn" %a, %b : tensor<4x8xf32>, tensor<8x16xf32> -> tensor<4x16xf32>
   // CHECK: tc.contract "mk,nk->nm" %{{[a-z0-9_#]+}}, %{{[a-z0-9_#]+}} : tensor<4x8xf32>, tensor<16x8xf32> -> tensor<16x4xf32>
@@ -16,6 +16,10 @@ func.func @contract(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %w: tensor<16x8xf
   %3 = tc.contract "i,j->ij" %i, %i : tensor<8xi64>, tensor<8xi64> -> tensor<8x8xi64>
   // CHECK: tc.contract "i,i->" %{{[a-z0-9_#]+}}, %{{[a-z0-9_#]+}} : tensor<8xi64>, tensor<8xi64> -> tensor<i64>
   %4 = tc.contract "i,i->" %i, %i : tensor<8xi64>, tensor<8xi64> -> tensor<i64>
+  // CHECK: tc.contract "mk,nk->mn" %{{[a-z0-9_#]+}}, %{{[a-z0-9_#]+}} : tensor<4x8xf8E4M3FN>, tensor<16x8xf8E5M2> -> tensor<4x16xf32>
+  %5 = tc.contract "mk,nk->mn" %e, %f : tensor<4x8xf8E4M3FN>, tensor<16x8xf8E5M2> -> tensor<4x16xf32>
+  // CHECK: tc.contract "mk,nk->mn" %{{[a-z0-9_#]+}}, %{{[a-z0-9_#]+}} fast : tensor<4x8xf8E4M3FN>, tensor<16x8xf8E5M2> -> tensor<4x16xf32>
+  %6 = tc.contract "mk,nk->mn" %e, %f fast : tensor<4x8xf8E4M3FN>, tensor<16x8xf8E5M2> -> tensor<4x16xf32>
   return
 }
 

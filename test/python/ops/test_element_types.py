@@ -160,3 +160,31 @@ def test_angles_of_all_sizes():
     x = torch.cat([torch.logspace(-5, 308, 400, dtype=torch.float64), torch.tensor([1e18, 6381956970095103.0 * 2.0**797])])
     is_close(lambda x: (torch.sin(x), torch.cos(x), torch.tan(x), torch.sin(-x)), x)
     is_close(lambda x: (torch.sin(x), torch.cos(x), torch.tan(x), torch.cos(-x)), x[x < 3e38].float())
+
+
+@pytest.mark.parametrize("left", SMALL_FLOATS)
+@pytest.mark.parametrize("right", SMALL_FLOATS)
+def test_scaled_products(left, right):
+    torch.manual_seed(0)
+    x, y, bias = make(left, 33, 64), make(right, 48, 64), torch.randn(48).bfloat16()
+    one, rows, columns = torch.tensor(0.5), torch.rand(33, 1), torch.rand(1, 48)
+    is_close(lambda x, y, s: torch._scaled_mm(x, y.t(), s, s, out_dtype=torch.bfloat16), x, y, one)
+    is_close(lambda x, y, s, b: torch._scaled_mm(x, y.t(), s, s, bias=b, out_dtype=torch.bfloat16, use_fast_accum=True), x, y,
+             one, bias)
+    is_close(lambda x, y, s, t: torch._scaled_mm(x, y.t(), s, t, out_dtype=torch.float32), x, y, rows, columns)
+    with pytest.raises(Refused, match="'scale_result'"):
+        Call(lambda x, y, s: torch._scaled_mm(x, y.t(), s, s, scale_result=s), x, y, one).compiled()
+
+
+def test_products_of_bytes():
+    torch.manual_seed(0)
+    x, y = (torch.randint(-128, 128, size, dtype=torch.int8) for size in ((32, 64), (64, 48)))
+    is_same(lambda x, y: (torch._int_mm(x, y), torch._int_mm(x, y.t().contiguous().t())), x, y)
+
+
+@pytest.mark.parametrize("dtype", SMALL_FLOATS)
+def test_numbers_that_are_too_large(dtype):
+    x = torch.tensor([447.0, 448, 464, 464.1, 480, 1e4, -1e4, 57344, 61439, 61440, 1e30, INFINITY, -INFINITY, float("nan")])
+    call = Call(lambda x: (x.to(dtype), x.bfloat16().to(dtype), x.double().to(dtype)), x)
+    for ours, eager in zip(call.compiled(), call.eager(), strict=True):  # which NaN it is is not said
+        torch.testing.assert_close(ours.float(), eager.float(), rtol=0, atol=0, equal_nan=True)

@@ -41,10 +41,14 @@ bool isUnsigned(Type type) {
   return type.isUnsignedInteger() || type.isInteger(1);
 }
 
-APFloat convertFloat(APFloat value, const llvm::fltSemantics &to) {
+/// What is too large for a type without infinities is its largest number.
+APFloat convertFloat(const APFloat &value, const llvm::fltSemantics &to) {
   bool losesInfo;
-  value.convert(to, APFloat::rmNearestTiesToEven, &losesInfo);
-  return value;
+  APFloat result = value;
+  result.convert(to, APFloat::rmNearestTiesToEven, &losesInfo);
+  return result.isNaN() && !value.isNaN()
+             ? APFloat::getLargest(to, value.isNegative())
+             : result;
 }
 
 /// The meaning of tc.cast: floats by way of f32, out of range unspecified.

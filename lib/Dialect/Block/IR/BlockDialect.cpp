@@ -61,8 +61,17 @@ LogicalResult PipelineType::verify(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult
 AccumulatorType::verify(function_ref<InFlightDiagnostic()> emitError,
-                        int64_t columns) {
+                        int64_t columns, Type element) {
   constexpr int64_t kUnit = 8, kMost = 256;
+  if (!element.isF32() && !element.isInteger(32))
+    return emitError() << "an accumulator is of " << element
+                       << "; expected f32 or i32";
+  constexpr int64_t kFewColumns = 24;
+  if (element.isInteger(32) && columns > kFewColumns &&
+      columns % (2 * kUnit) != 0)
+    return emitError() << "an accumulator of i32 has " << columns
+                       << " columns; expected 8, 24 or a multiple of "
+                       << 2 * kUnit;
   if (columns >= kUnit && columns <= kMost && columns % kUnit == 0)
     return success();
   return emitError() << "an accumulator has " << columns

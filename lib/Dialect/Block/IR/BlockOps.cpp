@@ -91,12 +91,24 @@ LogicalResult MmaOp::verify() {
   if (bool(getAPipeline()) != bool(getASlot()))
     return emitOpError("has a pipeline or a slot of the first matrix; expected "
                        "both or neither");
+  Type element = getElement();
+  const int64_t unit = getInstructionDepth(element),
+                most = getBoxElements(element);
   int64_t depth = getDepth(), columns = type.getColumns();
-  if (depth < kInstructionDepth || depth > kBoxElements ||
-      depth % kInstructionDepth != 0)
+  if (depth < unit || depth > most || depth % unit != 0)
     return emitOpError("has a depth of ")
-           << depth << "; expected a multiple of " << kInstructionDepth
-           << " up to " << kBoxElements;
+           << depth << "; expected a multiple of " << unit << " up to " << most;
+  if (getBElement() && !isa<Float8E4M3FNType, Float8E5M2Type>(element))
+    return emitOpError("multiplies ")
+           << element << " by " << *getBElement()
+           << "; expected another type for floats of 8 bits alone";
+  if (element.getIntOrFloatBitWidth() == 8 && (getAAcross() || getBAcross()))
+    return emitOpError("has a matrix of ")
+           << element << " across; expected rows along the sum";
+  if (type.getElement().isF32() == element.isInteger(8))
+    return emitOpError("multiplies ")
+           << element << " to " << type << "; expected sums of "
+           << (element.isInteger(8) ? "i32" : "f32");
   if (getAccumulator() && getAccumulator().getType() != type)
     return emitOpError("adds to ")
            << getAccumulator().getType() << " and gives " << type
@@ -104,7 +116,8 @@ LogicalResult MmaOp::verify() {
   // The last of boxes next to each other is whole.
   if (getBAcross())
     columns = llvm::alignTo(columns, kBoxElements);
-  return verifyPlace(*this, "a matrix", getB(), columns * depth * kElementBytes,
+  return verifyPlace(*this, "a matrix", getB(),
+                     columns * depth * kInstructionBytes / unit,
                      getPipeline().getType().getBytes());
 }
 
@@ -127,10 +140,12 @@ LogicalResult MmaWordsOp::verify() {
 /// an accumulator of type `type`.
 static LogicalResult verifyValues(Operation *op, StringRef has,
                                   AccumulatorType type, VectorType values) {
-  if (values.getNumElements() == type.getThreadValues())
+  if (values.getNumElements() == type.getThreadValues() &&
+      values.getElementType() == type.getElement())
     return success();
-  return op->emitOpError(has) << " " << values << "; expected "
-                              << type.getThreadValues() << " values";
+  return op->emitOpError(has)
+         << " " << values << "; expected " << type.getThreadValues()
+         << " values of " << type.getElement();
 }
 
 LogicalResult AccumulatorOp::verify() {

@@ -87,7 +87,10 @@ LogicalResult ContractOp::inferReturnTypes(
           checkLabels(location, "right operand", parts.rhs, rhs->getRank())) ||
       failed(checkLabels(location, "result", parts.result, -1)))
     return failure();
-  if (lhs->getElementType() != rhs->getElementType())
+  Type element = lhs->getElementType();
+  const bool isFloat8 =
+      isFloat8Type(element) && isFloat8Type(rhs->getElementType());
+  if (element != rhs->getElementType() && !isFloat8)
     return inferenceError<ContractOp>(
         location, "expects operands of one element type, but they are ",
         lhs->getElementType(), " and ", rhs->getElementType());
@@ -127,7 +130,8 @@ LogicalResult ContractOp::inferReturnTypes(
           location, "expects label '", Twine(label),
           "' of the result in an operand of \"", spec, "\"");
   }
-  results.push_back(tc::getTensorType(sizes, lhs->getElementType()));
+  results.push_back(
+      tc::getTensorType(sizes, isFloat8 ? Float32Type::get(context) : element));
   return success();
 }
 

@@ -158,11 +158,13 @@ int64_t GPUContractionScheduleAttr::getMostStages(int64_t rows, int64_t lanes,
 LogicalResult GPUContractionScheduleAttr::verify(
     EmitError emitError, int64_t vectorDim, int64_t rows, int64_t lanes,
     int64_t stages, int64_t blocks, int64_t group, bool asyncStore,
-    int64_t cluster, int64_t splits, int64_t producerRegisters) {
-  constexpr int64_t kRegisterUnit = 8, kMostRegisters = 168, kGroupRows = 64,
-                    kMostRows = 128, kLaneUnit = 8, kStoredLanes = 32,
-                    kMostLanes = 256, kLeastStages = 2, kMostBlocks = 65536,
-                    kMostCluster = 2, kMostSplits = 8;
+    int64_t cluster, int64_t splits, int64_t producerRegisters,
+    int64_t promotion) {
+  constexpr int64_t kMostSteps = 65536, kPromotedLanes = 192, kRegisterUnit = 8,
+                    kMostRegisters = 168, kGroupRows = 64, kMostRows = 128,
+                    kLaneUnit = 8, kStoredLanes = 32, kMostLanes = 256,
+                    kLeastStages = 2, kMostBlocks = 65536, kMostCluster = 2,
+                    kMostSplits = 8;
   FieldChecks checks(emitError, getMnemonic());
   checks.within("vector_dim", vectorDim, 0, kNoLimit)
       .within("cluster", cluster, 1, kMostCluster)
@@ -173,10 +175,10 @@ LogicalResult GPUContractionScheduleAttr::verify(
     return failure();
   checks.multipleOf("lanes", lanes,
                     asyncStore ? kStoredLanes : kLaneUnit * cluster * splits,
-                    kMostLanes);
+                    promotion > 0 ? kPromotedLanes : kMostLanes);
   if (failed(checks.result()))
     return failure();
-  return checks
+  return checks.within("promotion", promotion, 0, kMostSteps)
       .within("stages", stages, kLeastStages,
               getMostStages(rows, lanes, asyncStore, splits))
       .multipleOf("blocks", blocks, cluster, kMostBlocks)
@@ -388,7 +390,7 @@ ScheduleAttrInterface
 GPUContractionScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, getRows(), getLanes(), getStages(), getBlocks(),
              getGroup(), getAsyncStore(), getCluster(), getSplits(),
-             getProducerRegisters());
+             getProducerRegisters(), getPromotion());
 }
 
 StringRef GPUAttentionScheduleAttr::getDeviceKind() const { return "cuda"; }

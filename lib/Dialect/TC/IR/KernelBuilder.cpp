@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace tc;
 
 Type KernelBuilder::getComputeType(Type stored) {
-  if (isa<BFloat16Type, Float16Type, Float8E4M3FNType, Float8E5M2Type>(stored))
+  if (isa<BFloat16Type, Float16Type>(stored) || isFloat8Type(stored))
     return Float32Type::get(stored.getContext());
   return stored;
 }

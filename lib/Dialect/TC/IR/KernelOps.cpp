@@ -2,6 +2,7 @@
 
 #include "RegionBindings.h"
 #include "ScanKinds.h"
+#include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "llvm/ADT/StringSet.h"
@@ -367,15 +368,14 @@ LogicalResult ReduceStageOp::verify() {
 LogicalResult ContractStageOp::verify() {
   if (failed(verifyOver(*this, getOver())))
     return failure();
-  Type lhs = getLhs().getType();
-  Type expected =
-      lhs.isBF16() || lhs.isF16() ? Float32Type::get(getContext()) : lhs;
-  if (getRhs().getType() == lhs && getResult().getType() == expected)
+  Type lhs = getLhs().getType(), rhs = getRhs().getType(),
+       expected = KernelBuilder::getComputeType(lhs);
+  if ((lhs == rhs || (isFloat8Type(lhs) && isFloat8Type(rhs))) &&
+      getResult().getType() == expected)
     return success();
   return emitOpError("multiplies ")
-         << lhs << " and " << getRhs().getType() << " to "
-         << getResult().getType() << "; expected equal operands and the result "
-         << expected;
+         << lhs << " and " << rhs << " to " << getResult().getType()
+         << "; expected equal operands and the result " << expected;
 }
 
 LogicalResult ScanStageOp::verify() {

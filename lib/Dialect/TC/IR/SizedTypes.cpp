@@ -66,3 +66,7 @@ int64_t tc::getElementBytes(Type elementType) {
     return 2 * getElementBytes(complex.getElementType());
   return llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8);
 }
+
+bool tc::isFloat8Type(Type elementType) {
+  return isa<Float8E4M3FNType, Float8E5M2Type>(elementType);
+}

@@ -64,13 +64,15 @@ def Block_SlotType : Block_Type<"Slot", "slot"> {
 def Block_AccumulatorType : Block_Type<"Accumulator", "accumulator"> {
   let summary = "sums of products in the registers of a warp group";
   let description = [{
-    64 rows of `columns` f32, a multiple of 8 up to 256. Products are added to it
+    64 rows of `columns` f32 or i32, a multiple of 8 up to 256, or of i32 8, 24 or a
+    multiple of 16. Products are added to it
     while other instructions run, so no op but `block.mma_wait` gives its values.
 
-    Example: `!block.accumulator<256>`
+    Example: `!block.accumulator<256>`, of f32, and `!block.accumulator<256, i32>`
   }];
-  let parameters = (ins "int64_t":$columns);
-  let assemblyFormat = "`<` $columns `>`";
+  let parameters = (ins "int64_t":$columns,
+                        DefaultValuedParameter<"::mlir::Type", "::mlir::Float32Type::get($_ctxt)">:$element);
+  let assemblyFormat = "`<` $columns (`,` $element^)? `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// Values of a thread: for each 8 columns, two neighbours of a row and two of

@@ -16,14 +16,24 @@ namespace tc::block {
 /// Of which the places of boxes in shared memory are multiples: the rows that a
 /// swizzle of 128 bytes permutes.
 inline constexpr int64_t kBoxAlignment = 1024;
-/// Bytes of a row of a box, and the elements of 16 bits in it.
+/// Bytes of a row of a box, and elements of 16 bits in it.
 inline constexpr int64_t kBoxRowBytes = 128, kBoxElements = 64;
 /// Most shared memory of a block.
 inline constexpr int64_t kMostSharedBytes = 227 * 1024;
 /// Rows of an accumulator, those of a warp group, and threads of one.
 inline constexpr int64_t kAccumulatorRows = 64, kGroupThreads = 128;
-/// Reduced elements of one instruction, and bytes of an element.
-inline constexpr int64_t kInstructionDepth = 16, kElementBytes = 2;
+/// Bytes along what is summed over of one instruction; for elements of 16 bits,
+/// their number and bytes of one.
+inline constexpr int64_t kInstructionBytes = 32, kInstructionDepth = 16,
+                         kElementBytes = 2;
+/// Elements of `type` in a row of a box, and along what one instruction sums
+/// over.
+inline int64_t getBoxElements(mlir::Type type) {
+  return kBoxRowBytes * 8 / type.getIntOrFloatBitWidth();
+}
+inline int64_t getInstructionDepth(mlir::Type type) {
+  return kInstructionBytes * 8 / type.getIntOrFloatBitWidth();
+}
 /// Rows of results that a warp copies at once, and the words that each thread
 /// has of a box that is as wide as boxes are.
 inline constexpr int64_t kCopyOutRows = 16, kCopyOutWords = 16;

@@ -148,13 +148,14 @@ def Block_ExpectOp : Block_Op<"expect"> {
 def Block_StoreInOp : Block_Op<"store_in"> {
   let summary = "store 16 bytes into a stage";
   let description = [{
-    A thread stores 8 elements of 16 bits where a box with a swizzle of 128 bytes,
+    A thread stores 8 elements of 16 bits, or 16 of 8, where a box with a swizzle of 128 bytes,
     `offset` bytes, a multiple of 1024, in the stage, has unit number `unit`, from 0
     to 7, of row number `row`.
 
     Example: `block.store_in %v to %p, %s at 0 row %r unit %u : vector<8xbf16>, !block.pipeline<4, 49152>`
   }];
-  let arguments = (ins VectorOfLengthAndType<[8], [I16, BF16, F16]>:$values, Block_PipelineType:$pipeline,
+  let arguments = (ins AnyTypeOf<[VectorOfLengthAndType<[8], [I16, BF16, F16]>,
+                                  VectorOfLengthAndType<[16], [I8]>]>:$values, Block_PipelineType:$pipeline,
                        Block_SlotType:$slot, I64Attr:$offset, I32:$row, I32:$unit);
   let hasVerifier = 1;
   let assemblyFormat = [{
@@ -254,31 +255,33 @@ def Block_MmaOp : Block_Op<"mma", [AttrSizedOperandSegments]> {
   let description = [{
     A warp group begins to add the product of a matrix of 64 rows by `depth`
     elements and one of `depth` by as many columns as the accumulator has, of
-    bf16 or f16, to `accumulator`, or to zeros where there is none. `depth` is a
-    multiple of 16 up to 64. The matrices are in a stage that is full and stays
+    bf16, f16, f8E4M3FN, f8E5M2 or signed i8, to `accumulator`, or to zeros where
+    there is none: of i32 for i8, of f32 otherwise. The second may be `by` another
+    of the two types of f8. `depth` is a multiple of 32 bytes up to 128. The matrices are in a stage that is full and stays
     so until the products are done: the first `a` bytes (a value, which a warp
     group has in common) from its beginning, the second at `b`, both multiples of
     1024. The first one may be in a stage of another pipeline, `of` which it is
     then.
 
-    Each matrix is what boxes with a swizzle of 128 bytes have become: rows of 64
-    elements along the dimension that is summed over, or, with `a_across` or
-    `b_across`, rows of 64 elements along the other dimension, and, where there
+    Each matrix is what boxes with a swizzle of 128 bytes have become: rows along
+    the dimension that is summed over, or, with `a_across` or `b_across`, which
+    elements of 8 bits cannot have, rows along the other dimension, and, where there
     are more of these, one box after the other, the last of which may have more
-    elements than the matrix. Where rows are along the sum, a `depth` below 64 is
-    that of their first elements.
+    elements than the matrix. Where rows are along the sum, a `depth` below
+    that of a row is that of its first elements.
 
     Example: `%d = block.mma %p, %s a %offset b 16384 depth 64 type bf16 accumulate %c : !block.pipeline<4, 49152>, !block.accumulator<256>`
   }];
   let arguments = (ins Block_PipelineType:$pipeline, Block_SlotType:$slot, I32:$a, I64Attr:$b,
-                       I64Attr:$depth, TypeAttrOf<AnyTypeOf<[BF16, F16]>>:$element,
+                       I64Attr:$depth, TypeAttrOf<AnyTypeOf<[BF16, F16, F8E4M3FN, F8E5M2, I8]>>:$element,
+                       OptionalAttr<TypeAttrOf<AnyTypeOf<[F8E4M3FN, F8E5M2]>>>:$b_element,
                        UnitAttr:$a_across, UnitAttr:$b_across,
                        Optional<Block_PipelineType>:$a_pipeline, Optional<Block_SlotType>:$a_slot,
                        Optional<Block_AccumulatorType>:$accumulator);
   let results = (outs Block_AccumulatorType:$result);
   let hasVerifier = 1;
   let assemblyFormat = [{
-    $pipeline `,` $slot `a` $a (`of` $a_pipeline^ `,` $a_slot `:` type($a_pipeline))? (`across` $a_across^)? `b` $b (`across` $b_across^)? `depth` $depth `type` $element
+    $pipeline `,` $slot `a` $a (`of` $a_pipeline^ `,` $a_slot `:` type($a_pipeline))? (`across` $a_across^)? `b` $b (`across` $b_across^)? `depth` $depth `type` $element (`by` $b_element^)?
     (`accumulate` $accumulator^ `:` type($accumulator))? attr-dict `:` type($pipeline) `->` type($result)
   }];
 }
@@ -345,7 +348,7 @@ def Block_MmaWaitOp : Block_Op<"mma_wait"> {
   }];
   let arguments = (ins Block_AccumulatorType:$accumulator, UnitAttr:$earlier,
                        Variadic<I32>:$kept);
-  let results = (outs VectorOfRankAndType<[1], [F32]>:$values);
+  let results = (outs VectorOfRankAndType<[1], [F32, I32]>:$values);
   let hasVerifier = 1;
   let assemblyFormat = [{
     $accumulator (`earlier` $earlier^)? (`kept` $kept^)? attr-dict
@@ -399,14 +402,14 @@ def Block_CopyOutWaitOp : Block_Op<"copy_out_wait"> {
 def Block_PutSumsOp : Block_Op<"put_sums"> {
   let summary = "leave a thread's sums where other blocks find them";
   let description = [{
-    Stores a vector of f32, a multiple of 4, to the block's shared memory. The last
+    Stores a vector of f32 or i32, a multiple of 4, to the block's shared memory. The last
     `threads` threads of a block have such vectors. Four values after each other of
     neighbouring threads are neighbours in memory, from `at` bytes behind the
     beginning of the block's dynamic shared memory on.
 
     Example: `block.put_sums %sums at 131072 threads 128 : vector<64xf32>`
   }];
-  let arguments = (ins VectorOfRankAndType<[1], [F32]>:$sums, I64Attr:$at, I64Attr:$threads);
+  let arguments = (ins VectorOfRankAndType<[1], [F32, I32]>:$sums, I64Attr:$at, I64Attr:$threads);
   let hasVerifier = 1;
   let assemblyFormat = "$sums `at` $at `threads` $threads attr-dict `:` type($sums)";
 }
@@ -421,7 +424,7 @@ def Block_TakeSumsOp : Block_Op<"take_sums"> {
     Example: `%sums = block.take_sums at 131072 threads 128 of 4 : vector<16xf32>`
   }];
   let arguments = (ins I64Attr:$at, I64Attr:$threads, I64Attr:$blocks);
-  let results = (outs VectorOfRankAndType<[1], [F32]>:$sums);
+  let results = (outs VectorOfRankAndType<[1], [F32, I32]>:$sums);
   let hasVerifier = 1;
   let assemblyFormat = "`at` $at `threads` $threads `of` $blocks attr-dict `:` type($sums)";
 }
@@ -435,7 +438,7 @@ def Block_PeerSumsOp : Block_Op<"peer_sums"> {
     Example: `%sums = block.peer_sums at 131072 threads 128 block 3 : vector<4xf32>`
   }];
   let arguments = (ins I64Attr:$at, I64Attr:$threads, I64Attr:$block);
-  let results = (outs VectorOfRankAndType<[1], [F32]>:$sums);
+  let results = (outs VectorOfRankAndType<[1], [F32, I32]>:$sums);
   let hasVerifier = 1;
   let assemblyFormat = "`at` $at `threads` $threads `block` $block attr-dict `:` type($sums)";
 }

@@ -13,14 +13,17 @@ def TC_ContractOp : TC_InferredOp<"contract"> {
     letter each, as in `"bmk,bkn->bmn"`. A letter in both operands and in the
     result is a batch, in both operands only it is summed over, in one operand
     and the result it is free. A letter appears at most once in each part and
-    has one size. Accumulates in f32 for bf16 and f16, in the type otherwise.
-    PyTorch: `matmul`, `mm`, `bmm`, `linear`, `einsum`.
+    has one size. Operands have one element type, which is that of the result, or
+    are of f8E4M3FN or f8E5M2 each, with a result of f32. Accumulates in f32 for
+    bf16, f16 and floats of 8 bits, in the type otherwise; with `fast`, sums of
+    products of floats of 8 bits may have the fewer bits that tensor cores keep.
+    PyTorch: `matmul`, `mm`, `bmm`, `linear`, `einsum`, `_scaled_mm`.
 
     Example: `%r = tc.contract "mk,nk->mn" %x, %w : tensor<4x8xf32>, tensor<16x8xf32> -> tensor<4x16xf32>`
   }];
-  let arguments = (ins StrAttr:$spec, TC_NumericTensor:$lhs, TC_NumericTensor:$rhs);
+  let arguments = (ins StrAttr:$spec, TC_MultipliedTensor:$lhs, TC_MultipliedTensor:$rhs, UnitAttr:$fast);
   let results = (outs TC_NumericTensor:$result);
-  let assemblyFormat = "$spec $lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)";
+  let assemblyFormat = "$spec $lhs `,` $rhs (`fast` $fast^)? attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// The three parts of the spec; valid after verification.

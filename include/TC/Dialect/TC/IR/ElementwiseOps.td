@@ -377,7 +377,8 @@ def TC_SelectOp : TC_ElementwiseRow<"select", [AllTypesMatch<["x", "y", "result"
 def TC_CastOp : TC_ElementwiseRow<"cast"> {
   let summary = "the value in another element type";
   let description = [{
-    Float to a narrower float rounds to nearest even; float to integer
+    Float to a narrower float rounds to nearest even (what is too large for
+    f8E4M3FN, which has no infinity, becomes its largest number); float to integer
     truncates (out of range is unspecified, as in PyTorch); anything to i1 is
     `x != 0`; i1 gives 0 or 1; an integer to a narrower one wraps.
     PyTorch: `Tensor.to`.

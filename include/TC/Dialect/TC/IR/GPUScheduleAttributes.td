@@ -254,10 +254,10 @@ def TC_GPUScatterScheduleAttr : TC_ScheduleAttr<"GPUScatterSchedule", "gpu_scatt
 def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "gpu_contraction_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
   let summary = "a contraction in tiles on the tensor cores of a GPU (sm_90a)";
   let description = [{
-    A product of two matrices of bf16 or f16, with sums in f32 and any pointwise
-    epilogue. Blocks stay for several tiles of results. In each, one warp group
-    brings tiles of both matrices to a ring of stages in shared memory, 64 points of
-    what is summed over at a time, and the others multiply them, 64 rows of the tile
+    A product of two matrices of bf16, f16 or floats of 8 bits, with sums in f32, or
+    of i8, with sums in i32, and any pointwise epilogue. Blocks stay for several tiles of results. In each, one warp group
+    brings tiles of both matrices to a ring of stages in shared memory, 128 bytes
+    along what is summed over at a time (a step), and the others multiply them, 64 rows of the tile
     each. The copy engine copies a matrix that is read as it is, where its strides
     allow that; else threads of the warp group compute and store its elements.
 
@@ -293,6 +293,10 @@ def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "g
       stages, where two others multiply: 24 (the default) for starting copies, more
       for threads that load elements; a multiple of 8 up to 168. The others have
       what is left of 504, half each.
+    - `promotion`: steps of what is summed over after which a thread adds the sums
+      of the tensor cores to its own, 0 (the default) for none but the last: tensor
+      cores add products of floats of 8 bits with about 14 bits. `lanes` is at most
+      192 then, as a thread has twice as many sums.
 
     Example: `#tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 256, stages = 4, blocks = 132, group = 16>`
   }];
@@ -301,7 +305,8 @@ def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "g
                         DefaultValuedParameter<"bool", "false">:$async_store,
                         DefaultValuedParameter<"int64_t", "1">:$cluster,
                         DefaultValuedParameter<"int64_t", "1">:$splits,
-                        DefaultValuedParameter<"int64_t", "24">:$producer_registers);
+                        DefaultValuedParameter<"int64_t", "24">:$producer_registers,
+                        DefaultValuedParameter<"int64_t", "0">:$promotion);
   let extraClassDeclaration = [{
     /// Registers of a thread of a warp group that only starts copies.
     static constexpr int64_t kCopyingRegisters = 24;

@@ -208,15 +208,16 @@ def TC_ReduceStageOp : TC_AccessOp<"reduce_stage", [Pure]> {
 def TC_ContractStageOp : TC_AccessOp<"contract_stage", [Pure]> {
   let summary = "sum of products over dimensions of the domain";
   let description = [{
-    The sum over `over` of lhs times rhs. For bf16 and f16 operands the result
-    is f32. What is computed before its operands is the prologue, what uses its
+    The sum over `over` of lhs times rhs. For bf16 and f16 operands, and for those
+    of f8E4M3FN or f8E5M2 each, the result is f32; with `fast`, sums of products
+    of floats of 8 bits may have the fewer bits that tensor cores keep. What is computed before its operands is the prologue, what uses its
     result the epilogue, of one contraction.
 
     Example: `%c = tc.contract_stage %a, %b over [2] : f32, f32 -> f32`
   }];
-  let arguments = (ins TC_Numeric:$lhs, TC_Numeric:$rhs, DenseI64ArrayAttr:$over);
+  let arguments = (ins TC_Multiplied:$lhs, TC_Multiplied:$rhs, DenseI64ArrayAttr:$over, UnitAttr:$fast);
   let results = (outs TC_Numeric:$result);
-  let assemblyFormat = "$lhs `,` $rhs `over` $over attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)";
+  let assemblyFormat = "$lhs `,` $rhs `over` $over (`fast` $fast^)? attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)";
 }
 
 def TC_ScanStageOp : TC_AccessOp<"scan_stage", [Pure, AllTypesMatch<["value", "result"]>]> {

@@ -35,6 +35,9 @@ SizeExprAttr getElementCount(llvm::ArrayRef<SizeExprAttr> sizes,
 /// Bytes of one element as stored: 1 for i1.
 int64_t getElementBytes(mlir::Type elementType);
 
+/// Whether it is a float of 8 bits, f8E4M3FN or f8E5M2.
+bool isFloat8Type(mlir::Type elementType);
+
 } // namespace tc
 
 #endif // TC_DIALECT_TC_IR_SIZEDTYPES_H

@@ -46,8 +46,9 @@ def TC_Bool : I<1>;
 def TC_Integer : AnyTypeOf<[TC_SignedInteger, TC_UnsignedInteger], "integer of 8 to 64 bits">;
 def TC_IntegerOrBool : AnyTypeOf<[TC_Integer, TC_Bool], "integer or bool">;
 def TC_Numeric : AnyTypeOf<[TC_Float, TC_Integer], "number">;
-/// Moved, and cast to and from numbers.
+/// Moved, multiplied by contractions, and cast to and from numbers.
 def TC_Float8 : AnyTypeOf<[F8E4M3FN, F8E5M2], "float8">;
+def TC_Multiplied : AnyTypeOf<[TC_Numeric, TC_Float8], "number or float8">;
 /// Moved alone.
 def TC_Complex : AnyTypeOf<[Complex<F32>, Complex<F64>], "complex">;
 def TC_Computable : AnyTypeOf<[TC_Float, TC_Integer, TC_Bool], "number or bool">;
@@ -62,6 +63,7 @@ class TC_TensorOf<Type element>
 def TC_Tensor : TC_TensorOf<TC_Element>;
 def TC_ComputableTensor : TC_TensorOf<TC_Computable>;
 def TC_NumericTensor : TC_TensorOf<TC_Numeric>;
+def TC_MultipliedTensor : TC_TensorOf<TC_Multiplied>;
 def TC_FloatTensor : TC_TensorOf<TC_Float>;
 def TC_IndexTensor : TC_TensorOf<AnyTypeOf<[I<32>, I<64>], "i32 or i64">>;
 def TC_BoolTensor : TC_TensorOf<TC_Bool>;

@@ -13,6 +13,40 @@ using namespace standin::ptx;
 namespace {
 constexpr int lanesOfRow = 4;
 
+/// Elements of 8 bits. One of e5m2 is the upper half of one of f16; e4m3 has no
+/// infinity, and one NaN.
+struct E5M2 {
+  uint8_t bits;
+  double value() const { return Half{uint16_t(bits << 8)}.value(); }
+};
+struct E4M3 {
+  uint8_t bits;
+  double value() const {
+    const int magnitude = bits & 0x7f, exponent = magnitude >> 3,
+              mantissa = magnitude & 7;
+    const double size = magnitude == 0x7f ? std::nan("")
+                        : exponent == 0
+                            ? std::ldexp(mantissa, -9)
+                            : std::ldexp(8 + mantissa, exponent - 10);
+    return bits & 0x80 ? -size : size;
+  }
+};
+struct Signed8 {
+  uint8_t bits;
+  double value() const { return int8_t(bits); }
+};
+
+/// A sum as a number that further products are added to exactly, and back:
+/// those of integers wrap.
+double startOf(float sum) { return sum; }
+double startOf(int32_t sum) { return sum; }
+template <typename Sum> Sum sumOf(double value) {
+  if constexpr (std::same_as<Sum, float>)
+    return float(value);
+  else
+    return Sum(uint32_t(int64_t(value)));
+}
+
 void waitForWarp(Thread &thread, const Instruction &) {
   thread.wait = Wait::warp;
 }
@@ -44,7 +78,7 @@ double leftOf(Thread *const *lanes, const List &list, int row, int column) {
 
 /// Adds products to 16 rows of `columns` sums: those of a lane are of rows g
 /// and g + 8, two neighbours every 8 columns.
-template <typename Left, typename Right>
+template <typename Sum = float, typename Left, typename Right>
 void multiply(Thread *const *lanes, const Instruction &i, const List &sums,
               bool isAdded, int columns, int depth, Left left, Right right) {
   for (int row = 0; row < 16; ++row)
@@ -54,11 +88,11 @@ void multiply(Thread *const *lanes, const Instruction &i, const List &sums,
       // Of the addends that mma has apart from its result.
       const List &addends = i.lists == 4 ? i.list[3] : sums;
       double sum =
-          isAdded ? double(get<float>(thread, slotOf(thread, addends, index)))
+          isAdded ? startOf(get<Sum>(thread, slotOf(thread, addends, index)))
                   : 0;
       for (int k = 0; k < depth; ++k)
         sum += left(row, k) * right(k, column);
-      put(thread, slotOf(thread, sums, index), float(sum));
+      put(thread, slotOf(thread, sums, index), sumOf<Sum>(sum));
     }
 }
 
@@ -90,9 +124,9 @@ void multiplyInWarp(Thread *const *lanes, const Instruction &i) {
   multiply(lanes, i, i.list[0], true, 8, 8 * int(i.list[2].count), left, right);
 }
 
-/// A matrix of bf16 or f16 in shared memory, in rows of 128 bytes whose units
-/// are permuted, as a descriptor of 64 bits says.
-template <ShortFloat Element> class SharedMatrix {
+/// A matrix of elements of 8 or 16 bits in shared memory, in rows of 128 bytes
+/// whose units are permuted, as a descriptor of 64 bits says.
+template <typename Element> class SharedMatrix {
 public:
   SharedMatrix(Thread &thread, const Instruction &i, uint64_t descriptor,
                bool isTransposed)
@@ -107,18 +141,19 @@ public:
   double at(int line, int k) const {
     const auto l = uint64_t(line), d = uint64_t(k);
     // Without transposition a row of memory goes along the depth.
-    uint64_t offset = isTransposed
-                          ? start + l / 64 * leading + d / 8 * stride +
-                                d % 8 * 128 + l % 64 * 2
-                          : start + l / 8 * stride + l % 8 * 128 + d * 2;
+    uint64_t offset = isTransposed ? start + l / 64 * leading + d / 8 * stride +
+                                         d % 8 * 128 + l % 64 * 2
+                                   : start + l / 8 * stride + l % 8 * 128 +
+                                         d * sizeof(Element);
     offset ^= (offset >> 7 & 7) << 4;
     const uint64_t block = thread.block->rank * sharedStride;
-    const char *place = findMemoryIn(thread, i, Space::shared,
-                                     sharedWindow + block + offset, 2);
-    uint16_t bits = 0;
+    const char *place =
+        findMemoryIn(thread, i, Space::shared, sharedWindow + block + offset,
+                     sizeof(Element));
+    Element element{};
     if (place)
-      std::memcpy(&bits, place, sizeof(bits));
-    return Element{bits}.value();
+      std::memcpy(&element, place, sizeof(element));
+    return element.value();
   }
 
 private:
@@ -129,41 +164,47 @@ private:
 };
 
 /// wgmma: sums, left operand as a descriptor or in registers, descriptor of the
-/// right operand, whether sums are added to, signs, transpositions.
-template <ShortFloat Element>
+/// right operand, whether sums are added to, and, but for integers, signs. Of
+/// elements of 16 bits, transpositions follow.
+template <typename Element, typename Other = Element, typename Sum = float>
 void multiplyInGroup(Thread *const *lanes, const Instruction &i) {
+  constexpr int depth = 32 / int(sizeof(Element));
   if (!isWhole(lanes, i))
     return;
   Thread &thread = *lanes[0];
   const bool isLeftShared = i.lists == 1;
   auto isTransposed = [&](int slot) {
-    return get<uint32_t>(thread, i.slot[slot]) != 0;
+    return sizeof(Element) == 2 && get<uint32_t>(thread, i.slot[slot]) != 0;
   };
-  const SharedMatrix<Element> right(thread, i, thread.slots[i.slot[2]],
-                                    isTransposed(isLeftShared ? 7 : 6));
+  const SharedMatrix<Other> right(thread, i, thread.slots[i.slot[2]],
+                                  isTransposed(isLeftShared ? 7 : 6));
   const int columns = int(i.list[0].count) * 2;
   const bool isAdded = thread.slots[i.slot[3]] != 0;
   const int firstRow = int(thread.number / 32 % 4) * 16;
   // Each element is read once.
-  std::vector<double> rows(16 * 16), others(size_t(16 * columns));
+  std::vector<double> rows(16 * depth), others(size_t(depth * columns));
   if (isLeftShared) {
     const SharedMatrix<Element> left(thread, i, thread.slots[i.slot[1]],
                                      isTransposed(6));
     for (int row = 0; row < 16; ++row)
-      for (int k = 0; k < 16; ++k)
-        rows[size_t(row * 16 + k)] = left.at(firstRow + row, k);
-  } else {
+      for (int k = 0; k < depth; ++k)
+        rows[size_t(row * depth + k)] = left.at(firstRow + row, k);
+  } else if constexpr (ShortFloat<Element>) {
     for (int row = 0; row < 16; ++row)
-      for (int k = 0; k < 16; ++k)
-        rows[size_t(row * 16 + k)] = leftOf<Element>(lanes, i.list[1], row, k);
+      for (int k = 0; k < depth; ++k)
+        rows[size_t(row * depth + k)] =
+            leftOf<Element>(lanes, i.list[1], row, k);
+  } else {
+    return fail(thread, i, notSupported,
+                "elements of 8 bits are multiplied from registers");
   }
   for (int column = 0; column < columns; ++column)
-    for (int k = 0; k < 16; ++k)
-      others[size_t(column * 16 + k)] = right.at(column, k);
-  multiply(
-      lanes, i, i.list[0], isAdded, columns, 16,
-      [&](int row, int k) { return rows[size_t(row * 16 + k)]; },
-      [&](int k, int column) { return others[size_t(column * 16 + k)]; });
+    for (int k = 0; k < depth; ++k)
+      others[size_t(column * depth + k)] = right.at(column, k);
+  multiply<Sum>(
+      lanes, i, i.list[0], isAdded, columns, depth,
+      [&](int row, int k) { return rows[size_t(row * depth + k)]; },
+      [&](int k, int column) { return others[size_t(column * depth + k)]; });
 }
 
 /// stmatrix.x4: lane 8 m + r has the address of row r of matrix m, of which
@@ -192,6 +233,39 @@ Decoded asList(WarpHandler together, Instruction &instruction, int fewest,
   result.takesLists = true;
   return result;
 }
+
+/// What multiplies elements of the types that follow each other in the opcode;
+/// null for others.
+WarpHandler takeElements(Opcode &opcode) {
+  if (opcode.take("s32"))
+    return opcode.take("s8") && opcode.take("s8")
+               ? multiplyInGroup<Signed8, Signed8, int32_t>
+               : nullptr;
+  if (!opcode.take("f32"))
+    return nullptr;
+  if (opcode.take("f16"))
+    return opcode.take("f16") ? multiplyInGroup<Half> : nullptr;
+  if (opcode.take("bf16"))
+    return opcode.take("bf16") ? multiplyInGroup<Brain> : nullptr;
+  const std::string_view left = opcode.takeStartingWith("e"),
+                         right = opcode.takeStartingWith("e");
+  if (left == "e4m3" && right == "e4m3")
+    return multiplyInGroup<E4M3>;
+  if (left == "e4m3" && right == "e5m2")
+    return multiplyInGroup<E4M3, E5M2>;
+  if (left == "e5m2" && right == "e4m3")
+    return multiplyInGroup<E5M2, E4M3>;
+  return left == "e5m2" && right == "e5m2" ? multiplyInGroup<E5M2> : nullptr;
+}
+
+Decoded decodeGroup(Opcode &opcode, Instruction &instruction) {
+  constexpr int fewest = 4, most = 8; // operands
+  if (!opcode.take("mma_async") || opcode.takeStartingWith("m64n").empty())
+    return {};
+  WarpHandler multiplied = takeElements(opcode);
+  return multiplied ? asList(multiplied, instruction, fewest, most, true)
+                    : Decoded{};
+}
 } // namespace
 
 Decoded standin::ptx::decodeMatrix(Opcode &opcode, Instruction &instruction) {
@@ -209,19 +283,10 @@ Decoded standin::ptx::decodeMatrix(Opcode &opcode, Instruction &instruction) {
     return {nothing, 0, false};
   if (name == "wgmma" && opcode.take("wait_group"))
     return {nothing, 1, false};
-  const bool isOfFloats = opcode.take("f32");
-  const bool isHalf =
-      name == "wgmma" && opcode.take("f16") && opcode.take("f16");
+  if (name == "wgmma")
+    return decodeGroup(opcode, instruction);
   const bool isBrain =
-      isOfFloats && !isHalf && opcode.take("bf16") && opcode.take("bf16");
-  if (name == "wgmma") {
-    const bool isShaped = !opcode.takeStartingWith("m64n").empty();
-    if (!opcode.take("mma_async") || !isOfFloats || !(isBrain || isHalf) ||
-        !isShaped)
-      return {};
-    return asList(isHalf ? multiplyInGroup<Half> : multiplyInGroup<Brain>,
-                  instruction, 7, 8, true);
-  }
+      opcode.take("f32") && opcode.take("bf16") && opcode.take("bf16");
   const int shape = opcode.takeOneOf({"m16n8k8", "m16n8k16"});
   if (shape < 0 || !isBrain || !opcode.take("row") || !opcode.take("col") ||
       !opcode.take("f32"))
