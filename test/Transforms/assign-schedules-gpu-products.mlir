@@ -13,7 +13,7 @@ func.func @pitches(%a: tensor<4096x4096xbf16>, %b: tensor<4096x4096xbf16>, %c: t
 
 // Where few tiles have long sums, blocks of a cluster share a tile; short sums are not worth the exchange.
 // CHECK-LABEL: func.func @few_tiles
-// CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = {{[01]}}, rows = {{64|128}}, lanes = {{[0-9]+}}, stages = {{[0-9]+}}, blocks = 132, group = 16, splits = {{[248]}}> ins
+// CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = {{[01]}}, rows = {{64|128}}, lanes = {{[0-9]+}}, stages = {{[0-9]+}}, blocks = 132, group = 4, splits = {{[248]}}> ins
 // CHECK-NOT: splits
 func.func @few_tiles(%a: tensor<64x4096xbf16>, %b: tensor<4096x4096xbf16>, %c: tensor<64x128xbf16>, %d: tensor<4096x128xbf16>) -> (tensor<64x4096xbf16>, tensor<64x4096xbf16>) {
   %0 = tc.contract "mk,nk->mn" %a, %b : tensor<64x4096xbf16>, tensor<4096x4096xbf16> -> tensor<64x4096xbf16>
@@ -34,7 +34,7 @@ func.func @any_rows(%a: tensor<?x4096xbf16, #tc.sizes<[s0, 4096]>>, %b: tensor<1
 // rows.
 // CHECK-LABEL: func.func @few_rows
 // CHECK: schedule #tc.gpu_row_schedule<
-// CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = 0, rows = 64, lanes = {{8|16}}, stages = {{[0-9]+}}, blocks = 132, group = 16{{.*}}> ins
+// CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = 0, rows = 64, lanes = {{8|16}}, stages = {{[0-9]+}}, blocks = 132, group = 4{{.*}}> ins
 // CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = 0, rows = {{64|128}}, lanes = {{8|16|32}},
 func.func @few_rows(%a: tensor<2x1024xbf16>, %b: tensor<2x8192xbf16>, %c: tensor<4x8192xbf16>, %small: tensor<1024x1024xbf16>, %large: tensor<8192x8192xbf16>) -> (tensor<2x1024xbf16>, tensor<2x8192xbf16>, tensor<4x8192xbf16>) {
   %0 = tc.contract "mk,nk->mn" %a, %small : tensor<2x1024xbf16>, tensor<1024x1024xbf16> -> tensor<2x1024xbf16>
@@ -71,7 +71,7 @@ func.func @odd_pitch(%a: tensor<8192x5001xbf16>, %b: tensor<5001x8192xbf16>) -> 
 // Floats of 8 bits have a thread's sums twice, but where they may be fast; those of integers have lanes that instructions have.
 // CHECK-LABEL: func.func @floats_of_8_bits
 // CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = {{128|160}}, stages = {{[0-9]}}, blocks = 132, group = 16, async_store = true, {{(cluster = 2, )?}}promotion = 1> ins
-// CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 256, stages = 4, blocks = 132, group = 16, async_store = true> ins
+// CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = {{224|256}}, stages = 4, blocks = 132, group = 16, async_store = true> ins
 // CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = {{192|224|256}}, stages = {{[0-9]}}, blocks = 132, group = 16{{(, cluster = 2)?}}> ins
 func.func @floats_of_8_bits(%a: tensor<8192x8192xf8E4M3FN>, %b: tensor<8192x8192xf8E5M2>, %c: tensor<8192x8192xi8>, %d: tensor<8192x8192xi8>) -> (tensor<8192x8192xbf16>, tensor<8192x8192xbf16>, tensor<8192x8192xi32>) {
   %0 = tc.contract "mk,nk->mn" %a, %b : tensor<8192x8192xf8E4M3FN>, tensor<8192x8192xf8E5M2> -> tensor<8192x8192xf32>
