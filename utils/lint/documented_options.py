@@ -60,8 +60,7 @@ def dev_options(tree):
             text = subprocess.run([sys.executable, tree.root / "dev", command, "--help"],
                                   capture_output=True, text=True).stdout
             found |= set(re.findall(r"(?<![\w-])--([a-z][\w-]*)", text))
-    # `./dev bench` hands its options to a script that runs only where torch is.
-    script = "benchmarks/run.py"
-    if tree.exists(script):
-        found |= set(re.findall(r'add_argument\("--([a-z][\w-]*)"', (tree.root / script).read_text()))
+    # `./dev bench` hands its options to scripts that run only where torch is.
+    for script in sorted((tree.root / "benchmarks").glob("*.py")):
+        found |= set(re.findall(r'add_argument\("--([a-z][\w-]*)"', script.read_text()))
     return found
