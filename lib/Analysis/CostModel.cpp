@@ -63,7 +63,8 @@ double tc::getOperationWeight(Operation *op) {
             ContractStageOp>([](auto) { return 1.0; })
       .Case<DivOp, SqrtOp, RsqrtOp, ReciprocalOp, FloorOp, CeilOp, TruncOp,
             RoundOp, SignOp, ScanStageOp>([](auto) { return 4.0; })
-      .Case<SortStageOp, RoutineStageOp>([](auto) { return 200.0; })
+      .Case<SortStageOp, RoutineStageOp, AttentionBackwardStageOp>(
+          [](auto) { return 200.0; })
       .Default([](Operation *) { return 20.0; });
 }
 
@@ -76,7 +77,7 @@ DimSet tc::getParallelDims(KernelOp kernel, const KernelDims &values) {
       parallel.reset(scan.getAlong());
     } else if (auto sort = dyn_cast<SortStageOp>(op)) {
       parallel.reset(sort.getAlong());
-    } else if (isa<RoutineStageOp>(op)) {
+    } else if (isa<RoutineStageOp, AttentionBackwardStageOp>(op)) {
       for (Value result : op.getResults())
         parallel &= values.of(result);
     } else if (auto write = dyn_cast<WriteOp>(op)) {

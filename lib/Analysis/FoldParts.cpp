@@ -76,7 +76,7 @@ bool tc::mayFoldInParts(KernelOp kernel) {
   KernelDims dims(kernel);
   Operation *first = nullptr;
   for (Operation &op : kernel.getBodyBlock()) {
-    if (isa<ScanStageOp, SortStageOp, RoutineStageOp>(op))
+    if (isa<ScanStageOp>(op) || isWholeStage(&op))
       return false;
     if (!isFold(op))
       continue;

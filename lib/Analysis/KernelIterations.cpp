@@ -84,13 +84,15 @@ DimSet tc::getOuterDims(KernelOp kernel, const KernelDims &dims) {
           independent.reset(stage.getAlong());
           outer &= independent;
         });
-    if (auto routine = dyn_cast<RoutineStageOp>(op))
-      for (OpResult result : routine.getResults()) {
-        DimSet independent = dims.of(result);
-        for (int64_t dim : routine.getToDims(result.getResultNumber()))
-          independent.reset(dim);
-        outer &= independent;
-      }
+    llvm::TypeSwitch<Operation *>(&op)
+        .Case<RoutineStageOp, AttentionBackwardStageOp>([&](auto stage) {
+          for (OpResult result : op.getResults()) {
+            DimSet independent = dims.of(result);
+            for (int64_t dim : stage.getToDims(result.getResultNumber()))
+              independent.reset(dim);
+            outer &= independent;
+          }
+        });
   }
   return outer;
 }

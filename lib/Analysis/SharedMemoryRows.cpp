@@ -27,7 +27,7 @@ static bool hasPlainFolds(KernelOp kernel, unsigned dim) {
   return llvm::all_of(kernel.getBodyBlock(), [dim](Operation &op) {
     if (isa<ReduceStageOp>(op))
       return getFoldedDims(&op) == ArrayRef<int64_t>(int64_t(dim));
-    return !isa<ContractStageOp, ScanStageOp, SortStageOp, RoutineStageOp>(op);
+    return !isa<ContractStageOp, ScanStageOp>(op) && !isWholeStage(&op);
   });
 }
 

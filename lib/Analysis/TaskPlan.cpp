@@ -57,8 +57,9 @@ static void addStages(TaskPlan &plan, KernelOp kernel) {
 }
 
 std::optional<TaskPlan> tc::planTasks(KernelOp kernel) {
-  bool isWhole = llvm::any_of(kernel.getBodyBlock(),
-                              [](Operation &op) { return isWholeStage(&op); });
+  bool isWhole = llvm::any_of(kernel.getBodyBlock(), [](Operation &op) {
+    return isa<SortStageOp, RoutineStageOp>(op);
+  });
   ScheduleAttrInterface schedule = kernel.getScheduleAttr();
   auto tasks = dyn_cast_or_null<TaskScheduleAttr>(schedule);
   if (!isWhole || (schedule && !tasks))

@@ -103,8 +103,8 @@ static bool addAttention(Sampler &s) {
         s.operand(s.random.chance(50) ? s.builder.getI1Type() : element,
                   with(s.random.chance(50) ? batch : Sizes(), queries, keys));
   return s.add<AttentionOp>(
-      getTensorType(with(batch, queries, valueDepth), element), q, k, v, mask,
-      s.builder.getF64FloatAttr(0.25),
+      getTensorType(with(batch, queries, valueDepth), element),
+      /*logsumexp=*/Type(), q, k, v, mask, s.builder.getF64FloatAttr(0.25),
       isCausal ? s.builder.getUnitAttr() : UnitAttr());
 }
 

@@ -14,80 +14,180 @@ struct AttentionShape {
   int64_t ratio;
 };
 
-/// One query: scores against every key, softmax, weighted sum of the values.
-/// `mask` has one element a key, or is null.
-static void attendQuery(const AttentionShape &shape, const double *query,
-                        const double *keys, const double *values, double scale,
-                        int64_t keyLimit, const double *maskAdded,
-                        const Word *maskKept, double *result) {
+/// Keys of one query: which count, and what is added to their scores.
+struct QueryMask {
+  int64_t keyLimit; ///< keys that `causal` leaves
+  /// One element a key, or null.
+  const double *added;
+  const Word *kept;
+};
+
+/// The scores of one query against every key, -inf where a key does not count.
+static std::vector<double> scoreQuery(const AttentionShape &shape,
+                                      const double *query, const double *keys,
+                                      double scale, const QueryMask &mask) {
   std::vector<double> scores(shape.keys, -HUGE_VAL);
-  double largest = -HUGE_VAL, sum = 0;
-  for (int64_t j = 0; j < shape.keys; ++j) {
-    if (j >= keyLimit || (maskKept && !maskKept[j]))
+  for (int64_t j = 0; j < std::min(shape.keys, mask.keyLimit); ++j) {
+    if (mask.kept && !mask.kept[j])
       continue;
     double score = 0;
     for (int64_t d = 0; d < shape.depth; ++d)
       score += query[d] * keys[j * shape.depth + d];
-    scores[j] = score * scale + (maskAdded ? maskAdded[j] : 0);
-    largest =
-        std::isnan(scores[j]) || scores[j] > largest ? scores[j] : largest;
+    scores[j] = score * scale + (mask.added ? mask.added[j] : 0);
   }
+  return scores;
+}
+
+/// The values weighted by the softmax of the scores, added to `result`; the
+/// logarithm of the sum of their exponentials.
+static double weighValues(const AttentionShape &shape,
+                          std::vector<double> scores, const double *values,
+                          double *result) {
+  double largest = -HUGE_VAL, sum = 0;
+  for (double score : scores)
+    largest = std::isnan(score) || score > largest ? score : largest;
   // With every key masked the weights are 0, and 0 times infinity is still NaN.
   bool isEmpty = largest == -HUGE_VAL;
   for (double &score : scores)
     sum += score = isEmpty ? 0 : std::exp(score - largest);
-  sum = isEmpty ? 1 : sum;
   for (int64_t j = 0; j < shape.keys; ++j)
     for (int64_t d = 0; d < shape.valueDepth; ++d)
-      result[d] += scores[j] / sum * values[j * shape.valueDepth + d];
+      result[d] += scores[j] / (isEmpty ? 1 : sum) *
+                   values[j * shape.valueDepth + d];
+  return isEmpty ? largest : largest + std::log(sum);
 }
 
-FailureOr<Tensors> evaluate(Evaluation &evaluation, AttentionOp op) {
-  const Tensor &q = evaluation.get(op.getQ()), &k = evaluation.get(op.getK()),
-               &v = evaluation.get(op.getV());
-  int64_t rank = q.getRank();
+namespace {
+/// The operands that attention and its gradients have.
+struct AttentionOperands {
+  Tensor q, k, v, mask; ///< `mask` is one element a score, or nothing
   AttentionShape shape;
-  shape.batches = countElements(q.getSizes().drop_back(2));
-  shape.queries = q.getSizes()[rank - 2];
-  shape.depth = q.getSizes()[rank - 1];
-  shape.keys = k.getSizes()[rank - 2];
-  shape.valueDepth = v.getSizes()[rank - 1];
-  int64_t keyBatches = countElements(k.getSizes().drop_back(2));
-  shape.ratio = keyBatches == 0 ? 1 : shape.batches / keyBatches;
+  double scale;
+  bool causal;
 
-  Sizes64 sizes(q.getSizes());
-  sizes.back() = shape.valueDepth;
-  Tensor result(q.getElementType(), sizes);
-  Tensor mask;
-  if (op.getMask()) {
-    Sizes64 maskSizes(q.getSizes());
-    maskSizes.back() = shape.keys;
+  template <typename OpTy>
+  AttentionOperands(Evaluation &evaluation, OpTy op)
+      : q(evaluation.get(op.getQ())), k(evaluation.get(op.getK())),
+        v(evaluation.get(op.getV())),
+        scale(op.getScale().convertToDouble()), causal(op.getCausal()) {
+    int64_t rank = q.getRank();
+    shape.batches = countElements(q.getSizes().drop_back(2));
+    shape.queries = q.getSizes()[rank - 2];
+    shape.depth = q.getSizes()[rank - 1];
+    shape.keys = k.getSizes()[rank - 2];
+    shape.valueDepth = v.getSizes()[rank - 1];
+    int64_t keyBatches = countElements(k.getSizes().drop_back(2));
+    shape.ratio = keyBatches == 0 ? 1 : shape.batches / keyBatches;
+    if (!op.getMask())
+      return;
+    Sizes64 sizes(q.getSizes());
+    sizes.back() = shape.keys;
     mask = evaluation.get(op.getMask());
     SmallVector<int64_t, 6> dims; // aligned at the last dimension
     for (int64_t dim = 0; dim < mask.getRank(); ++dim)
       dims.push_back(rank - mask.getRank() + dim);
-    mask = broadcast(mask, dims, maskSizes);
+    mask = broadcast(mask, dims, sizes);
   }
-  bool addsMask = mask && mask.getKind() == ElementKind::Float;
-  double scale = op.getScale().convertToDouble();
-  parallelRanges(
-      shape.batches * shape.queries, 1, [&](int64_t begin, int64_t end) {
-        for (int64_t row = begin; row < end; ++row) {
-          int64_t batch = row / shape.queries, shared = batch / shape.ratio;
-          int64_t keyLimit = op.getCausal()
-                                 ? std::min(shape.keys, row % shape.queries + 1)
-                                 : shape.keys;
-          attendQuery(
-              shape, q.data<double>() + row * shape.depth,
-              k.data<double>() + shared * shape.keys * shape.depth,
-              v.data<double>() + shared * shape.keys * shape.valueDepth, scale,
-              keyLimit,
-              addsMask ? mask.data<double>() + row * shape.keys : nullptr,
-              mask && !addsMask ? mask.words() + row * shape.keys : nullptr,
-              result.data<double>() + row * shape.valueDepth);
-        }
-      });
-  return Tensors{evaluation.finish(result)};
+
+  /// Row `row` of all batches' queries, the keys and values of its head, and
+  /// the scores.
+  const double *getQuery(int64_t row) const {
+    return q.data<double>() + row * shape.depth;
+  }
+  int64_t getKeyBatch(int64_t row) const {
+    return row / shape.queries / shape.ratio;
+  }
+  const double *getKeys(int64_t row) const {
+    return k.data<double>() + getKeyBatch(row) * shape.keys * shape.depth;
+  }
+  const double *getValues(int64_t row) const {
+    return v.data<double>() + getKeyBatch(row) * shape.keys * shape.valueDepth;
+  }
+  std::vector<double> score(int64_t row) const {
+    bool adds = mask && mask.getKind() == ElementKind::Float;
+    return scoreQuery(
+        shape, getQuery(row), getKeys(row), scale,
+        {causal ? row % shape.queries + 1 : shape.keys,
+         adds ? mask.data<double>() + row * shape.keys : nullptr,
+         mask && !adds ? mask.words() + row * shape.keys : nullptr});
+  }
+};
+} // namespace
+
+FailureOr<Tensors> evaluate(Evaluation &evaluation, AttentionOp op) {
+  AttentionOperands operands(evaluation, op);
+  const AttentionShape &shape = operands.shape;
+  Sizes64 sizes(operands.q.getSizes());
+  sizes.back() = shape.valueDepth;
+  Tensor result(operands.q.getElementType(), sizes), sums;
+  if (op.getLogsumexp())
+    sums = Tensor(op.getLogsumexp().getType().getElementType(),
+                  ArrayRef(sizes).drop_back());
+  parallelRanges(shape.batches * shape.queries, 1,
+                 [&](int64_t begin, int64_t end) {
+                   for (int64_t row = begin; row < end; ++row) {
+                     double sum = weighValues(
+                         shape, operands.score(row), operands.getValues(row),
+                         result.data<double>() + row * shape.valueDepth);
+                     if (sums)
+                       sums.data<double>()[row] = sum;
+                   }
+                 });
+  Tensors results{evaluation.finish(result)};
+  if (sums)
+    results.push_back(evaluation.finish(sums));
+  return results;
+}
+
+/// Adds `factor` times the `count` elements of `row` to those of `sums`.
+static void addScaled(double *sums, const double *row, double factor,
+                      int64_t count) {
+  for (int64_t d = 0; d < count; ++d)
+    sums[d] += factor * row[d];
+}
+
+FailureOr<Tensors> evaluate(Evaluation &evaluation, AttentionBackwardOp op) {
+  AttentionOperands operands(evaluation, op);
+  const AttentionShape &shape = operands.shape;
+  Tensor gradQ(op.getGradQ().getType().getElementType(),
+               operands.q.getSizes()),
+      gradK(operands.k.getElementType(), operands.k.getSizes()),
+      gradV(operands.v.getElementType(), operands.v.getSizes());
+  const double *grads = evaluation.get(op.getGrad()).data<double>(),
+               *products = evaluation.get(op.getProducts()).data<double>(),
+               *sums = evaluation.get(op.getLogsumexp()).data<double>();
+  // Rows that share keys add to the same gradients of these.
+  const int64_t rowsOfKeys = shape.ratio * shape.queries;
+  auto addRow = [&](int64_t row) {
+    const double *grad = grads + row * shape.valueDepth,
+                 *keys = operands.getKeys(row),
+                 *values = operands.getValues(row);
+    double *ownK = gradK.data<double>() + (keys - operands.k.data<double>()),
+           *ownV = gradV.data<double>() + (values - operands.v.data<double>());
+    for (auto [j, score] : llvm::enumerate(operands.score(row))) {
+      if (score == -HUGE_VAL)
+        continue;
+      const double *value = values + j * shape.valueDepth;
+      double weight = std::exp(score - sums[row]), ofWeight = 0;
+      for (int64_t d = 0; d < shape.valueDepth; ++d)
+        ofWeight += grad[d] * value[d];
+      double ofScore = weight * (ofWeight - products[row]) * operands.scale;
+      addScaled(ownV + j * shape.valueDepth, grad, weight, shape.valueDepth);
+      addScaled(ownK + j * shape.depth, operands.getQuery(row), ofScore,
+                shape.depth);
+      addScaled(gradQ.data<double>() + row * shape.depth,
+                keys + j * shape.depth, ofScore, shape.depth);
+    }
+  };
+  int64_t keyBatches = rowsOfKeys == 0
+                           ? 0
+                           : shape.batches * shape.queries / rowsOfKeys;
+  parallelRanges(keyBatches, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin * rowsOfKeys; row < end * rowsOfKeys; ++row)
+      addRow(row);
+  });
+  return Tensors{evaluation.finish(gradQ), evaluation.finish(gradK),
+                 evaluation.finish(gradV)};
 }
 
 } // namespace tc::reference

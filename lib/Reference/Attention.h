@@ -9,6 +9,7 @@ namespace tc::reference {
 
 /// The results of the op, in order.
 mlir::FailureOr<Tensors> evaluate(Evaluation &, AttentionOp);
+mlir::FailureOr<Tensors> evaluate(Evaluation &, AttentionBackwardOp);
 
 } // namespace tc::reference
 

@@ -45,7 +45,7 @@ static FailureOr<Tensors> evaluateTensorOp(Evaluation &evaluation,
       .Case<GatherOp, IndexOp, NonzeroOp, ScatterOp, IndexPutOp>(run)
       .Case<MaxPoolOp, AvgPoolOp, AdaptiveAvgPoolOp, ResampleOp>(run)
       .Case<SoftmaxOp, LogSoftmaxOp, LayerNormOp, RmsNormOp, GroupNormOp,
-            BatchNormOp, AttentionOp>(run)
+            BatchNormOp, AttentionOp, AttentionBackwardOp>(run)
       .Case<RandomOp, SortOp, TopKOp>(run)
       .Case<ParameterOp, GuardOp, SizeGuardOp, IfOp, WhileOp, KernelOp,
             func::CallOp>(run)

@@ -17,13 +17,13 @@
 extern "C" {
 #endif
 
-#define TC_ABI_VERSION 6
+#define TC_ABI_VERSION 7
 
 /// Largest rank of a tensor that crosses the ABI.
 #define TC_MAX_RANK 16
 
 /// Counters of a call on a CUDA device; see tc_runtime_api::allocate_counters.
-#define TC_COUNTERS 2048
+#define TC_COUNTERS 65536
 
 /// Element types, numbered for the ABI (not torch's or DLPack's numbers).
 typedef enum tc_dtype {

@@ -5,6 +5,37 @@
 
 include "mlir/Pass/PassBase.td"
 
+def TCDecomposeAttentionBackwardPass : Pass<"tc-decompose-attention-backward", "::mlir::func::FuncOp"> {
+  let summary = "decompose gradients of attention into products";
+  let description = [{
+    The weights of attention are computed once more, from the scores and the
+    logarithms of their sums, and multiplied as matrices, which are in memory
+    then. Where the target has tensor cores that compute the gradients tile by
+    tile, of bf16 or f16 without a mask of elements, they stay whole.
+
+    #### Input
+    Any function of a module with `tc.target`.
+
+    #### Output
+    No `tc.attention_backward`, but those that `convert-tc-to-kernel` converts.
+
+    #### Before
+    ```mlir
+    func.func @f(%g: tensor<3x4xf32>, %q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x4xf32>, %o: tensor<3x4xf32>, %l: tensor<3xf32>) -> tensor<5x4xf32> {
+      %gq, %gk, %gv = tc.attention_backward %g, %q, %k, %v, %o, %l scale 0.5 : tensor<3x4xf32>, tensor<5x4xf32>, tensor<5x4xf32>, tensor<3x4xf32>, tensor<3xf32>
+      return %gv : tensor<5x4xf32>
+    }
+    ```
+
+    #### After
+    ```mlir
+    ```
+
+    #### Limits
+    bf16 and f16 compute in f32 and round once, at the end.
+  }];
+}
+
 def TCDecomposeBatchNormPass : Pass<"tc-decompose-batch-norm", "::mlir::func::FuncOp"> {
   let summary = "decompose batch norms into a scale and a shift a channel";
   let description = [{

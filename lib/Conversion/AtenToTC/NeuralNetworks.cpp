@@ -120,10 +120,11 @@ static LogicalResult convertAttention(AtenCall &call) {
   Sizes sizes = sizesOf(q), scores = sizes;
   sizes.back() = sizesOf(v).back();
   scores.back() = sizesOf(k)[rankOf(k) - 2];
-  SmallVector<Value> results{AttentionOp::create(
-      call.builder, call.location, getTensorType(sizes, elementOf(q)), q, k, v,
-      getMask(call, q, scores), llvm::APFloat(scale),
-      call.getBool("is_causal"))};
+  auto attention = AttentionOp::create(
+      call.builder, call.location, getTensorType(sizes, elementOf(q)),
+      /*logsumexp=*/Type(), q, k, v, getMask(call, q, scores),
+      llvm::APFloat(scale), call.getBool("is_causal"));
+  SmallVector<Value> results{attention.getResult()};
   // Values that training would save are not computed.
   results.resize(call.getResultCount());
   return call.replace(results);

@@ -59,6 +59,7 @@ public:
     populatePipelinePatterns(converter, patterns);
     populateMmaPatterns(converter, patterns);
     populateCopyOutPatterns(converter, patterns);
+    populateBoxPatterns(converter, patterns);
     populateSumPatterns(converter, patterns);
     if (failed(applyPartialConversion(getOperation(), target,
                                       std::move(patterns))))

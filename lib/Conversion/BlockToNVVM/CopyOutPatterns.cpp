@@ -5,6 +5,56 @@
 using namespace mlir;
 using namespace tc::block;
 
+void tc::block::meetInWarp(Instructions &code) {
+  constexpr int64_t kAllLanes = -1;
+  NVVM::SyncWarpOp::create(code.builder, code.loc, code.constant(kAllLanes));
+}
+
+void tc::block::fenceShared(Instructions &code) {
+  NVVM::FenceProxyOp::create(
+      code.builder, code.loc, NVVM::ProxyKind::async_shared,
+      NVVM::SharedSpaceAttr::get(code.builder.getContext(),
+                                 NVVM::SharedSpace::shared_cta));
+}
+
+/// An instruction stores four matrices of 8 rows of 16 bytes, of which thread t
+/// has the address of row t mod 8 of matrix t / 8: the upper and the lower rows
+/// of 8 columns, and those of the next 8. The swizzle permutes the units of 16
+/// bytes of a row by the number of the 128 bytes that the row is in, modulo the
+/// units of a row.
+void tc::block::storeWords(Instructions &code, ValueRange words, Value place) {
+  constexpr int64_t kMatrices = 4, kUnitShift = 4, kRowMask = 15;
+  const bool isWide = words.size() == kCopyOutWords;
+  const int64_t rowShift = isWide ? 7 : 6, groupShift = isWide ? 0 : 1,
+                unitMask = isWide ? 7 : 3;
+  OpBuilder &b = code.builder;
+  auto shiftLeft = [&](Value value, int64_t bits) -> Value {
+    return arith::ShLIOp::create(b, code.loc, value, code.constant(bits));
+  };
+  auto shiftRight = [&](Value value, int64_t bits) -> Value {
+    return arith::ShRUIOp::create(b, code.loc, value, code.constant(bits));
+  };
+  auto mask = [&](Value value, int64_t bits) -> Value {
+    return arith::AndIOp::create(b, code.loc, value, code.constant(bits));
+  };
+  Value lane = code.lane(), row = mask(lane, kRowMask);
+  Value unit = shiftLeft(
+      arith::XOrIOp::create(b, code.loc, shiftRight(lane, kUnitShift),
+                            mask(shiftRight(row, groupShift), unitMask)),
+      kUnitShift);
+  Value rowPlace = code.add(place, shiftLeft(row, rowShift));
+  auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
+  for (size_t word = 0; word < words.size(); word += kMatrices) {
+    // Two words of each 8 columns.
+    Value own = arith::XOrIOp::create(
+        b, code.loc, unit, code.constant(int64_t(word) / 2 << kUnitShift));
+    NVVM::StMatrixOp::create(
+        b, code.loc, code.pointer(code.add(rowPlace, own)),
+        words.slice(word, kMatrices), NVVM::MMALayout::row, shape,
+        NVVM::LdStMatrixEltType::B16);
+  }
+}
+
 namespace {
 // Pattern: block.copy_out -> nvvm.stmatrix of each 16 columns and, by the first
 // thread, nvvm.cp.async.bulk.tensor.global.shared.cta, whose predicate replaces
@@ -20,15 +70,10 @@ struct CopyOutPattern : OpConversionPattern<CopyOutOp> {
     NVVM::CpAsyncBulkWaitGroupOp::create(rewriter, code.loc,
                                          uint32_t(op.getBehind()),
                                          /*read=*/rewriter.getUnitAttr());
-    meet(code);
-    store(code, op, place);
-    NVVM::FenceProxyOp::create(
-        rewriter, code.loc,
-        NVVM::ProxyKindAttr::get(op.getContext(),
-                                 NVVM::ProxyKind::async_shared),
-        NVVM::SharedSpaceAttr::get(op.getContext(),
-                                   NVVM::SharedSpace::shared_cta));
-    meet(code);
+    meetInWarp(code);
+    storeWords(code, op.getWords(), place);
+    fenceShared(code);
+    meetInWarp(code);
     Value starts = arith::AndIOp::create(
         rewriter, code.loc, code.equal(code.lane(), 0), op.getCondition());
     SmallVector<Value> coordinates(llvm::reverse(op.getCoordinates()));
@@ -40,55 +85,10 @@ struct CopyOutPattern : OpConversionPattern<CopyOutOp> {
     rewriter.eraseOp(op);
     return success();
   }
-
-private:
-  /// The threads of a warp wait for each other.
-  static void meet(Instructions &code) {
-    constexpr int64_t kAllLanes = -1;
-    NVVM::SyncWarpOp::create(code.builder, code.loc, code.constant(kAllLanes));
-  }
-
-  /// Stores the words to the box at `place`. An instruction stores four
-  /// matrices of 8 rows of 16 bytes, of which thread t has the address of row t
-  /// mod 8 of matrix t / 8: the upper and the lower rows of 8 columns, and
-  /// those of the next 8. The swizzle permutes the units of 16 bytes of a row
-  /// by the number of the 128 bytes that the row is in, modulo the units of a
-  /// row.
-  static void store(Instructions &code, CopyOutOp op, Value place) {
-    constexpr int64_t kMatrices = 4, kUnitShift = 4, kRowMask = 15;
-    const bool isWide = op.getWords().size() == kCopyOutWords;
-    const int64_t rowShift = isWide ? 7 : 6, groupShift = isWide ? 0 : 1,
-                  unitMask = isWide ? 7 : 3;
-    OpBuilder &b = code.builder;
-    auto shiftLeft = [&](Value value, int64_t bits) -> Value {
-      return arith::ShLIOp::create(b, code.loc, value, code.constant(bits));
-    };
-    auto shiftRight = [&](Value value, int64_t bits) -> Value {
-      return arith::ShRUIOp::create(b, code.loc, value, code.constant(bits));
-    };
-    auto mask = [&](Value value, int64_t bits) -> Value {
-      return arith::AndIOp::create(b, code.loc, value, code.constant(bits));
-    };
-    Value lane = code.lane(), row = mask(lane, kRowMask);
-    Value unit = shiftLeft(
-        arith::XOrIOp::create(b, code.loc, shiftRight(lane, kUnitShift),
-                              mask(shiftRight(row, groupShift), unitMask)),
-        kUnitShift);
-    Value rowPlace = code.add(place, shiftLeft(row, rowShift));
-    auto shape = NVVM::LdStMatrixShapeAttr::get(op.getContext(), 8, 8);
-    for (size_t word = 0; word < op.getWords().size(); word += kMatrices) {
-      // Two words of each 8 columns.
-      Value own = arith::XOrIOp::create(
-          b, code.loc, unit, code.constant(int64_t(word) / 2 << kUnitShift));
-      NVVM::StMatrixOp::create(
-          b, code.loc, code.pointer(code.add(rowPlace, own)),
-          op.getWords().slice(word, kMatrices), NVVM::MMALayout::row, shape,
-          NVVM::LdStMatrixEltType::B16);
-    }
-  }
 };
 
-// Pattern: block.copy_out_wait -> nvvm.cp.async.bulk.wait_group 0 {read}
+// Pattern: block.copy_out_wait -> nvvm.cp.async.bulk.wait_group 0, {read}
+// unless it waits for what is written
 struct CopyOutWaitPattern : OpConversionPattern<CopyOutWaitOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -96,7 +96,8 @@ struct CopyOutWaitPattern : OpConversionPattern<CopyOutWaitOp> {
   matchAndRewrite(CopyOutWaitOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<NVVM::CpAsyncBulkWaitGroupOp>(
-        op, uint32_t(0), /*read=*/rewriter.getUnitAttr());
+        op, uint32_t(0),
+        /*read=*/op.getWritten() ? UnitAttr() : rewriter.getUnitAttr());
     return success();
   }
 };

@@ -215,14 +215,39 @@ struct AccumulatorPattern : OpConversionPattern<AccumulatorOp> {
   }
 };
 
-// Pattern: block.mma_wait_earlier -> nvvm.wgmma.wait.group.sync.aligned 1
+/// Waits for all groups of products but the last `behind` ones, as text of
+/// `operands` and results.
+static LLVM::InlineAsmOp emitWaitText(OpBuilder &b, Location loc, Type type,
+                                      ValueRange operands, int64_t behind,
+                                      StringRef constraints) {
+  return LLVM::InlineAsmOp::create(
+      b, loc, type, operands,
+      ("wgmma.wait_group.sync.aligned " + Twine(behind) + ";").str(),
+      constraints, /*has_side_effects=*/true, /*is_align_stack=*/false,
+      LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
+      ArrayAttr());
+}
+
+// Pattern: block.mma_wait_earlier -> wgmma.wait_group, as text that takes the
+// words that are kept where there are some
 struct MmaWaitEarlierPattern : OpConversionPattern<MmaWaitEarlierOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
-  matchAndRewrite(MmaWaitEarlierOp op, OpAdaptor,
+  matchAndRewrite(MmaWaitEarlierOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<NVVM::WgmmaWaitGroupSyncOp>(op, 1);
+    const int64_t behind = op.getBehind();
+    ValueRange kept = adaptor.getKept();
+    if (kept.empty()) {
+      rewriter.replaceOpWithNewOp<NVVM::WgmmaWaitGroupSyncOp>(op, behind);
+      return success();
+    }
+    std::string constraints;
+    for (size_t index = 0; index < kept.size(); ++index)
+      constraints += "r,";
+    emitWaitText(rewriter, op.getLoc(), Type(), kept, behind,
+                 constraints + "~{memory}");
+    rewriter.eraseOp(op);
     return success();
   }
 };
@@ -251,14 +276,9 @@ struct MmaWaitPattern : OpConversionPattern<MmaWaitOp> {
       outputs += output;
       inputs += std::to_string(index) + ",";
     }
-    Value done = LLVM::InlineAsmOp::create(
-                     rewriter, loc, adaptor.getAccumulator().getType(), values,
-                     op.getEarlier() ? "wgmma.wait_group.sync.aligned 1;"
-                                     : "wgmma.wait_group.sync.aligned 0;",
-                     outputs + inputs + "~{memory}",
-                     /*has_side_effects=*/true, /*is_align_stack=*/false,
-                     LLVM::tailcallkind::TailCallKind::None,
-                     LLVM::AsmDialectAttr(), ArrayAttr())
+    Value done = emitWaitText(rewriter, loc, adaptor.getAccumulator().getType(),
+                              values, int64_t(op.getEarlier()),
+                              outputs + inputs + "~{memory}")
                      .getRes();
     values.clear();
     for (int64_t index = 0; index < count; ++index)

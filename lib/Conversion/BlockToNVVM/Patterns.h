@@ -59,6 +59,21 @@ struct Instructions {
   }
 };
 
+/// The address (i32) of a stage of the pipeline that begins at `base`.
+inline mlir::Value getStage(Instructions &code, PipelineType type,
+                            mlir::Value base, mlir::Value index) {
+  return code.add(base, code.mul(index, type.getBytes()));
+}
+
+/// Stores words of a warp, as block.copy_out has them, to the box of 16 rows at
+/// `place` in shared memory.
+void storeWords(Instructions &code, mlir::ValueRange words, mlir::Value place);
+/// The threads of a warp wait for each other.
+void meetInWarp(Instructions &code);
+/// What threads have stored to the block's shared memory is seen by the copy
+/// engine and by tensor cores that threads start behind it.
+void fenceShared(Instructions &code);
+
 void populatePipelinePatterns(const mlir::TypeConverter &converter,
                               mlir::RewritePatternSet &patterns);
 void populateMmaPatterns(const mlir::TypeConverter &converter,
@@ -67,6 +82,8 @@ void populateSumPatterns(const mlir::TypeConverter &converter,
                          mlir::RewritePatternSet &patterns);
 void populateCopyOutPatterns(const mlir::TypeConverter &converter,
                              mlir::RewritePatternSet &patterns);
+void populateBoxPatterns(const mlir::TypeConverter &converter,
+                         mlir::RewritePatternSet &patterns);
 
 /// The structure of f32 or i32 that an accumulator is.
 inline mlir::LLVM::LLVMStructType getRegistersType(AccumulatorType type) {

@@ -10,12 +10,6 @@ using namespace tc::block;
 static constexpr int64_t kWait = 10'000'000;
 static constexpr int64_t kBarrierBytes = 8;
 
-/// Where a stage begins.
-static Value getStage(Instructions &code, PipelineType type, Value base,
-                      Value index) {
-  return code.add(base, code.mul(index, type.getBytes()));
-}
-
 /// The address of the barrier number `index` of those at `offset` in a
 /// pipeline.
 static Value getBarrierAddress(Instructions &code, Value pipeline,
@@ -128,7 +122,7 @@ struct PipelinePattern : OpConversionPattern<PipelineOp> {
               getBarrier(code, base, offset, code.constant(stage)),
               code.constant(arrivals), /*predicate=*/Value());
       };
-      init(type.getFullOffset(), 1);
+      init(type.getFullOffset(), int64_t(op.getProducers()));
       init(type.getEmptyOffset(),
            int64_t(op.getConsumers()) * type.getCluster());
       if (!isFollowed)
@@ -323,10 +317,7 @@ struct PublishPattern : OpConversionPattern<PublishOp> {
                   ConversionPatternRewriter &rewriter) const override {
     constexpr int64_t kBarrier = 1; // 0 is that of all threads
     Instructions code{rewriter, op.getLoc()};
-    NVVM::FenceProxyOp::create(
-        rewriter, code.loc, NVVM::ProxyKind::async_shared,
-        NVVM::SharedSpaceAttr::get(op.getContext(),
-                                   NVVM::SharedSpace::shared_cta));
+    fenceShared(code);
     NVVM::BarrierOp::create(
         rewriter, code.loc, /*res=*/Type(), code.constant(kBarrier),
         code.constant(kGroupThreads), NVVM::BarrierReductionAttr(), Value());
@@ -336,6 +327,47 @@ struct PublishPattern : OpConversionPattern<PublishOp> {
     Value group = arith::AndIOp::create(rewriter, code.loc, code.thread(),
                                         code.constant(kGroupThreads - 1));
     emitArrival(code, barrier, code.equal(group, 0));
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+// Pattern: block.give -> a fence to the proxy that the copy engine reads shared
+// memory through, and an arrival of the warp's first thread
+struct GivePattern : OpConversionPattern<GiveOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(GiveOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Instructions code{rewriter, op.getLoc()};
+    fenceShared(code);
+    meetInWarp(code);
+    emitArrival(code,
+                getBarrierAddress(code, adaptor.getPipeline()[0],
+                                  op.getPipeline().getType().getFullOffset(),
+                                  adaptor.getSlot()[0]),
+                code.equal(code.lane(), 0));
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+// Pattern: block.meet_groups -> a fence to the proxy that tensor cores read
+// shared memory through, and a barrier of the warp groups
+struct MeetGroupsPattern : OpConversionPattern<MeetGroupsOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(MeetGroupsOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    constexpr int64_t kBarrier = 2; // 0 and 1 are of all threads and of publish
+    Instructions code{rewriter, op.getLoc()};
+    fenceShared(code);
+    NVVM::BarrierOp::create(
+        rewriter, code.loc, /*res=*/Type(), code.constant(kBarrier),
+        code.constant(int64_t(op.getGroups()) * kGroupThreads),
+        NVVM::BarrierReductionAttr(), Value());
     rewriter.eraseOp(op);
     return success();
   }
@@ -469,6 +501,6 @@ void tc::block::populatePipelinePatterns(const TypeConverter &converter,
   patterns.add<WarpPattern, RolePattern, PipelinePattern, FirstSlotPattern,
                NextSlotPattern, AcquirePattern, CopyInPattern,
                AwaitEmptyPattern, ExpectPattern, StoreInPattern, PublishPattern,
-               PutWordPattern, TakeWordPattern, WaitFullPattern, ReleasePattern,
-               LeavePattern, MeetPattern>(converter, patterns.getContext());
+               GivePattern, MeetGroupsPattern, PutWordPattern, TakeWordPattern,
+               WaitFullPattern, ReleasePattern, LeavePattern, MeetPattern>(converter, patterns.getContext());
 }

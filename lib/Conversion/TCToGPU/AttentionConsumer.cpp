@@ -72,7 +72,7 @@ private:
     return elements;
   }
   Value multiplyQueries(Value keySlot);
-  SmallVector<Value> read(Value accumulator, bool earlier,
+  SmallVector<Value> read(Value accumulator, int64_t earlier,
                           ValueRange kept = {});
   Value next(Value pipeline, Value slot) {
     return block::NextSlotOp::create(b, loc, pipeline, slot);
@@ -161,7 +161,7 @@ Value Consumer::multiplyWeights(const Progress &progress) {
       progress.valueSlot, /*b=*/0, element, progress.results, progress.weights);
 }
 
-SmallVector<Value> Consumer::read(Value accumulator, bool earlier,
+SmallVector<Value> Consumer::read(Value accumulator, int64_t earlier,
                                   ValueRange kept) {
   auto type = cast<block::AccumulatorType>(accumulator.getType());
   Value all = block::MmaWaitOp::create(
@@ -174,7 +174,7 @@ Progress Consumer::emitFirst(Value blockNumber, Value slot, Value valueSlot) {
   Progress progress;
   Value products = multiplyQueries(slot);
   scores->begin(blockNumber, /*masked=*/true);
-  SmallVector<Value> sums = read(products, /*earlier=*/false);
+  SmallVector<Value> sums = read(products, /*earlier=*/0);
   block::ReleaseOp::create(b, loc, keys, slot);
   BlockWeights weights = scores->emit(sums, /*before=*/nullptr);
   block::AccumulatorType type =
@@ -194,10 +194,10 @@ Progress Consumer::emitStep(Progress progress, Value blockNumber, bool masked) {
   Value sums = multiplyQueries(progress.keySlot),
         results = multiplyWeights(progress);
   scores->begin(blockNumber, masked);
-  SmallVector<Value> own = read(sums, /*earlier=*/true);
+  SmallVector<Value> own = read(sums, /*earlier=*/1);
   block::ReleaseOp::create(b, loc, keys, progress.keySlot);
   BlockWeights weights = scores->emit(own, &progress.states);
-  SmallVector<Value> so = read(results, /*earlier=*/false, progress.weights);
+  SmallVector<Value> so = read(results, /*earlier=*/0, progress.weights);
   block::ReleaseOp::create(b, loc, values, progress.valueSlot);
   scaleRows(so, weights.scale);
   progress.results =
@@ -403,7 +403,7 @@ SmallVector<Value> Consumer::emitTile(ValueRange slots) {
   Progress progress = emitBlocksOfKeys(slots.drop_front());
   block::ReleaseOp::create(b, loc, queries, querySlot);
   SmallVector<Value> results = read(multiplyWeights(progress),
-                                    /*earlier=*/false, progress.weights);
+                                    /*earlier=*/0, progress.weights);
   block::ReleaseOp::create(b, loc, values, progress.valueSlot);
   for (Value &sum : progress.states.sum)
     sum = scores->addUp(sum);

@@ -70,7 +70,7 @@ private:
   void advance(Progress &progress) {
     progress.sums = multiply(progress.slot, progress.sums);
     if (progress.before) {
-      block::MmaWaitEarlierOp::create(b, loc);
+      block::MmaWaitEarlierOp::create(b, loc, 1, ValueRange());
       block::ReleaseOp::create(b, loc, pipeline, progress.before);
     }
     progress.before = progress.slot;

@@ -24,10 +24,11 @@ TensorMapAttr tc::getBoxMap(const GPUFrame &frame, const CopiedMatrix &matrix,
   sizes.append({outer, inner.add(matrix.offset)});
   strides.append({matrix.pitch, SizeExpr::constant(context, 1)});
   box.append({rows, columns});
+  const int64_t rowBytes = columns * getElementBytes(type.getElementType());
   return TensorMapAttr::get(
       context, matrix.buffer, SizesAttr::get(context, sizes),
       SizesAttr::get(context, strides), DenseI64ArrayAttr::get(context, box),
-      columns * getElementBytes(type.getElementType()), /*realigns=*/true,
+      rowBytes <= block::kBoxRowBytes ? rowBytes : 0, /*realigns=*/true,
       written,
       /*window=*/WindowAttr());
 }

@@ -13,7 +13,8 @@ namespace tc {
 void emitMapPrefetches(GPUFrame &frame);
 
 /// The tensor map of boxes of `rows` rows of `columns` elements of the
-/// dimension along which `matrix` is contiguous, with a swizzle as wide. It has
+/// dimension along which `matrix` is contiguous, with a swizzle as wide where
+/// that is at most 128 bytes, else without one. It has
 /// `inner` points along that dimension, and `outer` along the other.
 TensorMapAttr getBoxMap(const GPUFrame &frame, const CopiedMatrix &matrix,
                         SizeExpr outer, SizeExpr inner, int64_t rows,

@@ -15,7 +15,8 @@ using namespace tc;
 /// Whether states of all parts have a word of the counters each. The types of
 /// a kernel's values bound those of its states.
 static bool fitsWords(KernelOp kernel, const FoldParts &plan) {
-  constexpr int64_t kWords = TC_COUNTERS * sizeof(uint32_t) / sizeof(uint64_t);
+  constexpr int64_t kWords = 1024;
+  static_assert(kWords * sizeof(uint64_t) <= TC_COUNTERS * sizeof(uint32_t));
   constexpr unsigned kMostBits = 32;
   auto bytes = plan.getWorkspaceBytes().getConstant();
   if (plan.columns != 1 || !bytes || *bytes > kWords * kFoldStateBytes)

@@ -1,5 +1,6 @@
 //===- TCToGPU.cpp - convert-tc-to-gpu ------------------------------------===//
 
+#include "AttentionBackwardKernel.h"
 #include "AttentionKernel.h"
 #include "ColumnKernel.h"
 #include "ContractionKernel.h"
@@ -173,6 +174,32 @@ emitAttention(KernelOp kernel, GPUAttentionScheduleAttr schedule,
                              *attention, schedule);
 }
 
+static FailureOr<LaunchShape>
+emitAttentionBackward(KernelOp kernel,
+                      GPUAttentionBackwardScheduleAttr schedule,
+                      function_ref<GPUFrame &(GPUFrame::Launches)> makeFrame) {
+  auto refuse = [&]() -> InFlightDiagnostic {
+    return kernel.emitOpError("'") << kernel.getName() << "' has a #tc."
+                                   << schedule.getMnemonic() << ", but ";
+  };
+  if (!MachineModel::get(kernel).hasWarpGroupProducts)
+    return refuse() << "the target is not sm_90a with at least ptx86";
+  auto gradients = TensorCoreAttentionBackward::find(kernel);
+  if (!gradients)
+    return refuse() << llvm::toString(gradients.takeError());
+  if (schedule.getQueries() != gradients->getQueries())
+    return refuse() << "it has a depth of " << gradients->depth
+                    << ": expected steps of " << gradients->getQueries()
+                    << " queries, not " << schedule.getQueries();
+  const int64_t bytes = gradients->getMemory(schedule.getStages()).end;
+  if (bytes > block::kMostSharedBytes)
+    return refuse() << "its stages take " << bytes
+                    << " bytes of shared memory; expected at most "
+                    << block::kMostSharedBytes;
+  return emitAttentionBackwardKernel(makeFrame(getAttentionBackwardLaunches()),
+                                     *gradients, schedule);
+}
+
 /// The frame and the code that the schedule is for.
 static FailureOr<LaunchShape>
 emitKernel(KernelOp kernel,
@@ -213,6 +240,9 @@ emitKernel(KernelOp kernel,
       })
       .Case([&](GPUAttentionScheduleAttr attention) {
         return emitAttention(kernel, attention, makeFrame);
+      })
+      .Case([&](GPUAttentionBackwardScheduleAttr gradients) {
+        return emitAttentionBackward(kernel, gradients, makeFrame);
       })
       .Case([&](GPUScanScheduleAttr scan) -> FailureOr<LaunchShape> {
         return emitScanKernel(makeFrame({scan.getThreads(), /*cluster=*/1,

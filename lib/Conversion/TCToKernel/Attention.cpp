@@ -18,9 +18,11 @@ struct AttentionToKernel : public KernelPattern<AttentionOp> {
     FailureOr<int64_t> ratio = getHeadRatio(q, k, batches);
     if (failed(ratio))
       return rewriter.notifyMatchFailure(op, "has a symbolic ratio of heads");
-    Value empty = EmptyOp::create(rewriter, op.getLoc(), op.getType());
+    SmallVector<Value> results;
+    for (Type resultType : op.getResultTypes())
+      results.push_back(EmptyOp::create(rewriter, op.getLoc(), resultType));
     KernelBuilder kernel(rewriter, op.getLoc(), "attention",
-                         getDims(op, batches), empty);
+                         getDims(op, batches), results);
     AffineExpr query = kernel.dim(batches), column = kernel.dim(batches + 1),
                key = kernel.dim(batches + 2), depth = kernel.dim(batches + 3);
     int64_t keyDim = batches + 2, depthDim = batches + 3;
@@ -41,13 +43,18 @@ struct AttentionToKernel : public KernelPattern<AttentionOp> {
         score, kernel.scalar(op.getScale().convertToDouble(), type));
     score = mask(op, kernel, score, batches);
 
-    auto [weight, sum] = exponentials(kernel, score, keyDim);
+    auto [weight, sum, largest, total] = exponentials(kernel, score, keyDim);
     Value value = kernel.read(op.getV(), with(shared, key, column));
     Value result = ContractStageOp::create(kernel.body, op.getLoc(), type,
                                            kernel.cast(weight, value.getType()),
                                            value, keyDim);
     kernel.write(kernel.create<DivOp>(result, sum), 0,
                  with(batch, query, column));
+    if (op.getLogsumexp()) {
+      batch.push_back(query);
+      kernel.write(
+          kernel.create<AddOp>(largest, kernel.create<LogOp>(total)), 1, batch);
+    }
     return kernel.finish();
   }
 
@@ -109,9 +116,10 @@ private:
 
   /// exp(score - max) and its sum; a row with nothing kept, without keys or
   /// with scores of minus infinity has weights 0 and sum 1, and so gives 0, as
-  /// in PyTorch.
-  static std::pair<Value, Value> exponentials(KernelBuilder &kernel,
-                                              Value score, int64_t keyDim) {
+  /// in PyTorch. Behind these what was subtracted, and the sum as it is: 0 of
+  /// such a row, so that the logarithm of both is minus infinity.
+  static std::tuple<Value, Value, Value, Value>
+  exponentials(KernelBuilder &kernel, Value score, int64_t keyDim) {
     Type type = score.getType();
     Value lowest =
         kernel.scalar(-std::numeric_limits<double>::infinity(), type);
@@ -120,10 +128,10 @@ private:
     Value isLowest = kernel.create<EqOp>(largest, lowest);
     largest = kernel.create<SelectOp>(type, isLowest, zero, largest);
     Value weight = kernel.create<ExpOp>(kernel.create<SubOp>(score, largest));
-    Value sum = kernel.reduce(ReductionKind::Sum, weight, keyDim);
-    Value isZero = kernel.create<EqOp>(sum, zero);
-    sum = kernel.create<SelectOp>(type, isZero, one, sum);
-    return {weight, sum};
+    Value total = kernel.reduce(ReductionKind::Sum, weight, keyDim);
+    Value isZero = kernel.create<EqOp>(total, zero);
+    Value sum = kernel.create<SelectOp>(type, isZero, one, total);
+    return {weight, sum, largest, total};
   }
 };
 } // namespace

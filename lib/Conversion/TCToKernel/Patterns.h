@@ -8,6 +8,8 @@
 
 namespace tc {
 
+void populateAttentionBackwardToKernelPatterns(
+    mlir::RewritePatternSet &patterns);
 void populateAttentionToKernelPatterns(mlir::RewritePatternSet &patterns);
 void populateContractionToKernelPatterns(mlir::RewritePatternSet &patterns);
 void populateElementwiseToKernelPatterns(mlir::RewritePatternSet &patterns);

@@ -37,6 +37,7 @@ class ConvertTCToKernelPass
 public:
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet set(context);
+    populateAttentionBackwardToKernelPatterns(set);
     populateAttentionToKernelPatterns(set);
     populateContractionToKernelPatterns(set);
     populateElementwiseToKernelPatterns(set);

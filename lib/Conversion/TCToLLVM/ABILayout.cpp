@@ -9,7 +9,7 @@ using namespace tc;
 using namespace tc::abi;
 
 // A layout that differs from the header's would read the wrong fields.
-static_assert(TC_ABI_VERSION == 6, "write the new layout out below");
+static_assert(TC_ABI_VERSION == 7, "write the new layout out below");
 static_assert(offsetof(tc_tensor, strides) == 16 &&
               offsetof(tc_tensor, rank) == 24 &&
               offsetof(tc_tensor, device_index) == 36);

@@ -236,7 +236,7 @@ static bool isFoldedTogether(Operation &op, unsigned outer, unsigned inner,
     return stage.getAlong() != outer && stage.getAlong() != inner;
   if (auto stage = dyn_cast<SortStageOp>(op))
     return stage.getAlong() != outer && stage.getAlong() != inner;
-  if (isa<RoutineStageOp>(op))
+  if (isa<RoutineStageOp, AttentionBackwardStageOp>(op))
     return false;
   auto isFree = [&](const DimSet &used) {
     return !used.test(outer) && !used.test(inner);

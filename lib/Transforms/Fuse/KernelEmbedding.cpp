@@ -117,7 +117,7 @@ bool tc::canEmbed(Operation *op, const DomainEmbedding &embedding) {
   if (auto stage = dyn_cast<SortStageOp>(op))
     return isa<AffineDimExpr>(embedding.dims[stage.getAlong()]) &&
            !embedding.usesIndices(embedding.dims[stage.getAlong()]);
-  return !isa<RoutineStageOp>(op);
+  return !isa<RoutineStageOp, AttentionBackwardStageOp>(op);
 }
 
 namespace {

@@ -1,5 +1,6 @@
 //===- VerifySimplify.cpp - tc-verify-simplify ----------------------------===//
 
+#include "TC/Analysis/TensorCoreAttentionBackward.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"
 #include "TC/Dialect/TC/IR/InputOps.h"
 #include "TC/Dialect/TC/IR/PreparationOps.h"
@@ -27,6 +28,8 @@ static bool staysInFuse(Operation *op) {
 static bool becomesKernel(Operation *op) {
   if (auto pad = dyn_cast<PadOp>(op))
     return pad.getMode() == PadMode::Constant;
+  if (auto attention = dyn_cast<AttentionBackwardOp>(op))
+    return mayUseTensorCores(attention);
   return isa<ElementwiseOpInterface, FullOp, SizeValueOp, IotaOp, BroadcastOp,
              TransposeOp, SliceOp, ConcatOp, ReduceOp, ArgReduceOp, ScanOp,
              SortOp, TopKOp, GatherOp, IndexOp, ScatterOp, IndexPutOp,
@@ -39,6 +42,9 @@ static StringRef getReplacingPass(Operation *op) {
   return llvm::TypeSwitch<Operation *, StringRef>(op)
       .Case([](AtenOp) { return "convert-aten-to-tc"; })
       .Case([](AdaptiveAvgPoolOp) { return "tc-decompose-adaptive-avg-pool"; })
+      .Case([](AttentionBackwardOp) {
+        return "tc-decompose-attention-backward";
+      })
       .Case([](BatchNormOp) { return "tc-decompose-batch-norm"; })
       .Case([](GroupNormOp) { return "tc-decompose-group-norm"; })
       .Case([](LogSoftmaxOp) { return "tc-decompose-log-softmax"; })

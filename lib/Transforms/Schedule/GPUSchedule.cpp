@@ -2,6 +2,7 @@
 
 #include "GPUSchedule.h"
 #include "ClusterRowSchedule.h"
+#include "GPUAttentionBackwardSchedule.h"
 #include "GPUAttentionSchedule.h"
 #include "GPUContractionSchedule.h"
 #include "LibrarySchedule.h"
@@ -478,6 +479,8 @@ ScheduleAttrInterface GPUScheduleChoice::get() {
 
 ScheduleAttrInterface tc::getGPUSchedule(KernelOp kernel,
                                          const MachineModel &machine) {
+  if (auto gradients = getGPUAttentionBackwardSchedule(kernel, machine))
+    return gradients;
   if (auto ordered = getOrderedGPUSchedule(kernel, machine))
     return ordered;
   return GPUScheduleChoice(kernel, machine).get();

@@ -235,7 +235,7 @@ gpu.module @attend {
     %o = block.accumulator %v : vector<4xf32> -> !block.accumulator<8>
     %c = block.mma %p, %s a %a of %q, %s : !block.pipeline<1, 8192> b 0 depth 32 type bf16 : !block.pipeline<2, 16384> -> !block.accumulator<8>
     %d = block.mma_words %p, %s b 0 type bf16 accumulate %o words %w, %w, %w, %w, %w, %w, %w, %w : !block.pipeline<2, 16384>, !block.accumulator<8>
-    %x = block.mma_wait %c earlier : !block.accumulator<8> -> vector<4xf32>
+    %x = block.mma_wait %c earlier 1 : !block.accumulator<8> -> vector<4xf32>
     %y = block.mma_wait %d kept %w, %w, %w, %w : !block.accumulator<8> -> vector<4xf32>
     gpu.return
   }

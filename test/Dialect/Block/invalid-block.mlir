@@ -315,7 +315,7 @@ func.func @words_end(%p: !block.pipeline<2, 2048>, %s: !block.slot, %c: !block.a
 func.func @earlier(%p: !block.pipeline<2, 2048>, %s: !block.slot, %c: !block.accumulator<64>, %w: i32) {
   %d = block.mma_words %p, %s b 0 type bf16 accumulate %c words %w, %w, %w, %w : !block.pipeline<2, 2048>, !block.accumulator<64>
   // expected-error @+1 {{'block.mma_wait' op reads sums that the last products are added to; expected those of an earlier block.mma}}
-  %v = block.mma_wait %d earlier : !block.accumulator<64> -> vector<32xf32>
+  %v = block.mma_wait %d earlier 1 : !block.accumulator<64> -> vector<32xf32>
   return
 }
 

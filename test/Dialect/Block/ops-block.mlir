@@ -128,8 +128,8 @@ func.func @attend(%q: !block.pipeline<1, 16384>, %p: !block.pipeline<2, 16384>, 
   %c = block.mma %p, %s a %a of %q, %s : !block.pipeline<1, 16384> b 0 depth 48 type bf16 : !block.pipeline<2, 16384> -> !block.accumulator<64>
   // CHECK: %[[D:.*]] = block.mma_words %arg1, %arg2 b 0 type bf16 accumulate %[[O]] words %arg4, %arg4, %arg4, %arg4 : <2, 16384>, <64>
   %d = block.mma_words %p, %s b 0 type bf16 accumulate %o words %w, %w, %w, %w : !block.pipeline<2, 16384>, !block.accumulator<64>
-  // CHECK: block.mma_wait %[[C]] earlier : <64> -> vector<32xf32>
-  %x = block.mma_wait %c earlier : !block.accumulator<64> -> vector<32xf32>
+  // CHECK: block.mma_wait %[[C]] earlier 1 : <64> -> vector<32xf32>
+  %x = block.mma_wait %c earlier 1 : !block.accumulator<64> -> vector<32xf32>
   // CHECK: block.mma_wait %[[D]] kept %arg4, %arg4, %arg4, %arg4 : <64> -> vector<32xf32>
   %y = block.mma_wait %d kept %w, %w, %w, %w : !block.accumulator<64> -> vector<32xf32>
   return

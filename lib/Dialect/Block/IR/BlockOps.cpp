@@ -40,6 +40,9 @@ LogicalResult PipelineOp::verify() {
   if (getConsumers() < 1 || getConsumers() > kMostConsumers)
     return emitOpError("has ")
            << getConsumers() << " consumers; expected 1 to " << kMostConsumers;
+  if (getProducers() < 1 || getProducers() > kMostConsumers)
+    return emitOpError("has ")
+           << getProducers() << " producers; expected 1 to " << kMostConsumers;
   return verifyPlace(*this, "a pipeline", getOffset(),
                      getType().getSharedBytes(), kMostSharedBytes);
 }
@@ -81,7 +84,68 @@ LogicalResult ExpectOp::verify() {
          << bytes << " bytes; expected 1 to " << most << ", those of a stage";
 }
 
+LogicalResult LoadInOp::verify() {
+  constexpr int64_t kElementBytes = 4;
+  const int64_t place = getOffset(),
+                bytes = getValues().getType().getNumElements() * kElementBytes,
+                most = getPipeline().getType().getBytes();
+  if (place >= 0 && place % kBoxAlignment == 0 && place + bytes <= most)
+    return success();
+  return emitOpError("loads ")
+         << bytes << " bytes at " << place << "; expected a multiple of "
+         << kBoxAlignment << " in a stage of " << most << " bytes";
+}
+
 LogicalResult StoreInOp::verify() {
+  return verifyPlace(*this, "a box", getOffset(), kBoxRowBytes,
+                     getPipeline().getType().getBytes());
+}
+
+LogicalResult StoreWordsOp::verify() {
+  const auto words = int64_t(getWords().size());
+  if (words == kCopyOutWords || words == kCopyOutWords / 2)
+    return success();
+  return emitOpError("has ")
+         << words << " words; expected " << kCopyOutWords / 2 << " or "
+         << kCopyOutWords;
+}
+
+LogicalResult StoreValuesOp::verify() {
+  constexpr int64_t kBoxLanes = 32;
+  const int64_t values = getValues().getType().getNumElements(),
+                rows = getRows(), columns = 2 * values,
+                most = getPipeline().getType().getBytes();
+  if (rows < kAccumulatorRows || rows % kAccumulatorRows != 0)
+    return emitOpError("has boxes of ")
+           << rows << " rows; expected a multiple of " << kAccumulatorRows;
+  if (getAcross() ? columns != rows : columns % kBoxLanes != 0)
+    return emitOpError("stores ")
+           << columns << " columns; expected "
+           << (getAcross() ? "as many as a box has rows, "
+                           : "a multiple of those of a box, ")
+           << (getAcross() ? rows : kBoxLanes);
+  const int64_t bytes =
+      (getAcross() ? kAccumulatorRows : columns) / kBoxLanes * rows *
+      kBoxRowBytes;
+  if (bytes > most)
+    return emitOpError("stores boxes of ")
+           << bytes << " bytes; expected at most " << most
+           << ", those of a stage";
+  return success();
+}
+
+LogicalResult MeetGroupsOp::verify() {
+  constexpr int64_t kLeast = 1, kMost = 7; // besides one that copies
+  const int64_t groups = getGroups();
+  if (groups >= kLeast && groups <= kMost)
+    return success();
+  return emitOpError("is of ") << groups << " warp groups; expected "
+                               << kLeast << " to " << kMost;
+}
+
+LogicalResult BoxOutOp::verify() {
+  if (failed(verifyCoordinates(*this, getCoordinates())))
+    return failure();
   return verifyPlace(*this, "a box", getOffset(), kBoxRowBytes,
                      getPipeline().getType().getBytes());
 }
@@ -152,8 +216,23 @@ LogicalResult AccumulatorOp::verify() {
   return verifyValues(*this, "takes", getType(), getValues().getType());
 }
 
+/// Groups of products that a warp group may have under way.
+static constexpr int64_t kMostGroups = 7;
+
+LogicalResult MmaWaitEarlierOp::verify() {
+  const int64_t behind = getBehind();
+  if (behind >= 0 && behind <= kMostGroups)
+    return success();
+  return emitOpError("waits for all but ")
+         << behind << " products; expected 0 to " << kMostGroups;
+}
+
 LogicalResult MmaWaitOp::verify() {
-  if (getEarlier() && getAccumulator().getDefiningOp<MmaWordsOp>())
+  const int64_t earlier = getEarlier();
+  if (earlier < 0 || earlier > kMostGroups)
+    return emitOpError("waits for all but ")
+           << earlier << " products; expected 0 to " << kMostGroups;
+  if (earlier > 0 && getAccumulator().getDefiningOp<MmaWordsOp>())
     return emitOpError("reads sums that the last products are added to; "
                        "expected those of an earlier block.mma");
   return verifyValues(*this, "gives", getAccumulator().getType(),

@@ -208,6 +208,18 @@ LogicalResult GPUAttentionScheduleAttr::verify(EmitError emitError,
       .result();
 }
 
+LogicalResult
+GPUAttentionBackwardScheduleAttr::verify(EmitError emitError, int64_t queries,
+                                         int64_t stages, int64_t group) {
+  constexpr int64_t kGroupRows = 64, kMostQueries = 128, kLeastStages = 2,
+                    kMostStages = 8;
+  return FieldChecks(emitError, getMnemonic())
+      .multipleOf("queries", queries, kGroupRows, kMostQueries)
+      .within("stages", stages, kLeastStages, kMostStages)
+      .within("group", group, 1, kNoLimit)
+      .result();
+}
+
 LogicalResult LibraryScheduleAttr::verify(EmitError emitError, LibraryKind,
                                           int64_t a, int64_t b, bool, bool,
                                           int64_t bias, ProductActivation,
@@ -319,6 +331,15 @@ LogicalResult GPUAttentionScheduleAttr::verifyFor(Operation *op) const {
   return verifyDim(kernel, getMnemonic(), getVectorDim());
 }
 
+LogicalResult
+GPUAttentionBackwardScheduleAttr::verifyFor(Operation *op) const {
+  auto kernel = cast<KernelOp>(op);
+  if (kernel.getBodyBlock().getOps<AttentionBackwardStageOp>().empty())
+    return refuseClass(kernel, getMnemonic(),
+                       "a kernel with a tc.attention_backward_stage");
+  return success();
+}
+
 LogicalResult LibraryScheduleAttr::verifyFor(Operation *op) const {
   auto kernel = cast<KernelOp>(op);
   if (kernel.getKernelClass() != KernelClass::Contraction)
@@ -398,6 +419,15 @@ ScheduleAttrInterface
 GPUAttentionScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, getRows(), getKeys(), getStages(), getBlocks(),
              getAsyncStore(), getSplits(), getResident());
+}
+
+StringRef GPUAttentionBackwardScheduleAttr::getDeviceKind() const {
+  return "cuda";
+}
+int64_t GPUAttentionBackwardScheduleAttr::getVectorDim() const { return -1; }
+ScheduleAttrInterface
+GPUAttentionBackwardScheduleAttr::withVectorDim(int64_t) const {
+  return *this;
 }
 
 StringRef LibraryScheduleAttr::getDeviceKind() const { return "cuda"; }

@@ -50,9 +50,11 @@ static DimSet getScatteredDims(WriteOp write, unsigned rank) {
   };
   for (Operation &op : *write->getBlock()) {
     fold(getFoldedDims(&op));
-    if (auto routine = dyn_cast<RoutineStageOp>(op))
-      for (unsigned operand = 0; operand < routine.getNumOperands(); ++operand)
-        fold(routine.getOverDims(operand));
+    llvm::TypeSwitch<Operation *>(&op)
+        .Case<RoutineStageOp, AttentionBackwardStageOp>([&](auto stage) {
+          for (unsigned operand = 0; operand < op.getNumOperands(); ++operand)
+            fold(stage.getOverDims(operand));
+        });
   }
   return dims;
 }
@@ -86,14 +88,14 @@ DimSet KernelDims::ofOp(Operation *op) const {
 }
 
 DimSet KernelDims::ofResult(OpResult result, DimSet used) const {
-  auto stage = dyn_cast<RoutineStageOp>(result.getOwner());
-  if (!stage)
-    return used;
-  for (unsigned operand = 0; operand < stage.getNumOperands(); ++operand)
-    for (int64_t dim : stage.getOverDims(operand))
-      used.reset(dim);
-  for (int64_t dim : stage.getToDims(result.getResultNumber()))
-    used.set(dim);
+  llvm::TypeSwitch<Operation *>(result.getOwner())
+      .Case<RoutineStageOp, AttentionBackwardStageOp>([&](auto stage) {
+        for (unsigned operand = 0; operand < stage->getNumOperands(); ++operand)
+          for (int64_t dim : stage.getOverDims(operand))
+            used.reset(dim);
+        for (int64_t dim : stage.getToDims(result.getResultNumber()))
+          used.set(dim);
+      });
   return used;
 }
 

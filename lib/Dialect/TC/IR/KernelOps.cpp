@@ -196,7 +196,8 @@ LogicalResult KernelOp::verifyRegions() {
   for (Operation &op : getBodyBlock())
     if (!isa<ReadOp, WriteOp, DimIndexOp, WithinOp, ScalarOp, SizeScalarOp,
              ReduceStageOp, ContractStageOp, ScanStageOp, SortStageOp,
-             RoutineStageOp, ElementwiseOpInterface>(op))
+             RoutineStageOp, AttentionBackwardStageOp, ElementwiseOpInterface>(
+            op))
       return op.emitOpError("is no stage of a tc.kernel; expected an access, a "
                             "pointwise op on scalars, or a stage");
   KernelDims dims(*this);

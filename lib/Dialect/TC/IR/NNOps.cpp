@@ -114,7 +114,7 @@ LogicalResult BatchNormOp::verify() {
 //===----------------------------------------------------------------------===//
 
 /// Checks that the batches of q and of `name` are equal, but for grouped heads.
-static LogicalResult verifyBatches(AttentionOp op, StringRef name,
+static LogicalResult verifyBatches(Operation *op, StringRef name,
                                    ArrayRef<SizeExpr> q,
                                    ArrayRef<SizeExpr> other) {
   for (size_t dim = 0; dim + 2 < q.size(); ++dim) {
@@ -125,7 +125,7 @@ static LogicalResult verifyBatches(AttentionOp op, StringRef name,
     std::optional<int64_t> few = other[dim].getConstant();
     if (isHeads && many && few && *few > 0 && *many % *few == 0)
       continue;
-    return op.emitOpError("expects batch size ")
+    return op->emitOpError("expects batch size ")
            << dim << " of '" << name << "' to be "
            << (isHeads ? "or divide " : "") << "that of 'q', " << q[dim].str()
            << ", but it is " << other[dim].str();
@@ -134,58 +134,137 @@ static LogicalResult verifyBatches(AttentionOp op, StringRef name,
 }
 
 /// Checks that the mask broadcasts to [batch..., queries, keys].
-static LogicalResult verifyMask(AttentionOp op, ArrayRef<SizeExpr> q,
+static LogicalResult verifyMask(Operation *op, Value mask, ArrayRef<SizeExpr> q,
                                 SizeExpr keys) {
-  if (!op.getMask())
+  if (!mask)
     return success();
   Sizes scores(q);
   scores.back() = keys;
-  Sizes mask = getSizes(cast<RankedTensorType>(op.getMask().getType()));
-  bool fits = mask.size() <= scores.size();
-  for (size_t back = 1; fits && back <= mask.size(); ++back) {
-    SizeExpr size = mask[mask.size() - back];
+  Sizes sizes = getSizes(cast<RankedTensorType>(mask.getType()));
+  bool fits = sizes.size() <= scores.size();
+  for (size_t back = 1; fits && back <= sizes.size(); ++back) {
+    SizeExpr size = sizes[sizes.size() - back];
     fits = size.isConstant(1) || size == scores[scores.size() - back];
   }
   if (fits)
     return success();
-  return op.emitOpError("expects 'mask' to broadcast to ")
-         << formatSizes(scores) << ", but its sizes are " << formatSizes(mask);
+  return op->emitOpError("expects 'mask' to broadcast to ")
+         << formatSizes(scores) << ", but its sizes are " << formatSizes(sizes);
 }
 
-LogicalResult AttentionOp::verify() {
-  RankedTensorType qType = getQ().getType(), kType = getK().getType(),
-                   vType = getV().getType(), resultType = getType();
+/// Checks the operands that attention and its gradients have.
+template <typename OpTy> static LogicalResult verifyOperands(OpTy op) {
+  RankedTensorType qType = op.getQ().getType(), kType = op.getK().getType(),
+                   vType = op.getV().getType();
   if (qType.getRank() < 2 || kType.getRank() != qType.getRank() ||
       vType.getRank() != qType.getRank())
-    return emitOpError("expects 'q', 'k' and 'v' of one rank of at least 2, "
-                       "but their ranks are ")
+    return op.emitOpError("expects 'q', 'k' and 'v' of one rank of at least 2, "
+                          "but their ranks are ")
            << qType.getRank() << ", " << kType.getRank() << " and "
            << vType.getRank();
   if (kType.getElementType() != qType.getElementType() ||
       vType.getElementType() != qType.getElementType())
-    return emitOpError("expects 'q', 'k' and 'v' of one element type, but they "
-                       "are ")
+    return op.emitOpError(
+               "expects 'q', 'k' and 'v' of one element type, but they "
+               "are ")
            << qType.getElementType() << ", " << kType.getElementType()
            << " and " << vType.getElementType();
   Sizes q = getSizes(qType), k = getSizes(kType), v = getSizes(vType);
   size_t rank = q.size();
   if (k[rank - 1] != q[rank - 1])
-    return emitOpError("expects the depth of 'k' to be that of 'q', ")
+    return op.emitOpError("expects the depth of 'k' to be that of 'q', ")
            << q[rank - 1].str() << ", but it is " << k[rank - 1].str();
   if (v[rank - 2] != k[rank - 2])
-    return emitOpError("expects as many rows of 'v' as keys, ")
+    return op.emitOpError("expects as many rows of 'v' as keys, ")
            << k[rank - 2].str() << ", but there are " << v[rank - 2].str();
-  if (failed(verifyBatches(*this, "k", q, k)) ||
-      failed(verifyBatches(*this, "v", q, v)) ||
-      failed(verifyMask(*this, q, k[rank - 2])))
+  if (failed(verifyBatches(op, "k", q, k)) ||
+      failed(verifyBatches(op, "v", q, v)))
     return failure();
-  Sizes expected = q;
-  expected.back() = v.back();
-  RankedTensorType expectedType =
-      tc::getTensorType(expected, qType.getElementType());
-  if (resultType != expectedType)
+  return verifyMask(op, op.getMask(), q, k[rank - 2]);
+}
+
+/// The type of the results of attention with the operands of `op`.
+template <typename OpTy> static RankedTensorType getAttentionType(OpTy op) {
+  Sizes sizes = getSizes(op.getQ().getType());
+  sizes.back() = getSizes(op.getV().getType()).back();
+  return tc::getTensorType(sizes, op.getQ().getType().getElementType());
+}
+
+/// That of the logarithms of the sums.
+template <typename OpTy> static RankedTensorType getLogSumExpType(OpTy op) {
+  Type element = op.getQ().getType().getElementType();
+  Sizes sizes = getSizes(op.getQ().getType());
+  sizes.pop_back();
+  return tc::getTensorType(
+      sizes, element.isF64() ? element : Float32Type::get(op.getContext()));
+}
+
+LogicalResult AttentionOp::verify() {
+  if (failed(verifyOperands(*this)))
+    return failure();
+  RankedTensorType expected = getAttentionType(*this),
+                   sums = getLogSumExpType(*this);
+  if (getResult().getType() != expected)
     return emitOpError("expects a result of type ")
-           << expectedType << ", but it is " << resultType;
+           << expected << ", but it is " << getResult().getType();
+  if (getLogsumexp() && getLogsumexp().getType() != sums)
+    return emitOpError("expects 'logsumexp' of type ")
+           << sums << ", but it is " << getLogsumexp().getType();
+  return success();
+}
+
+LogicalResult AttentionBackwardOp::verify() {
+  if (failed(verifyOperands(*this)))
+    return failure();
+  RankedTensorType expected = getAttentionType(*this),
+                   sums = getLogSumExpType(*this);
+  auto check = [&](StringRef name, RankedTensorType type,
+                   RankedTensorType wanted) -> LogicalResult {
+    if (type == wanted)
+      return success();
+    return emitOpError("expects '") << name << "' of type " << wanted
+                                    << ", but it is " << type;
+  };
+  RankedTensorType gradQ = tc::getTensorType(getSizes(getQ().getType()),
+                                             sums.getElementType());
+  return success(succeeded(check("grad", getGrad().getType(), expected)) &&
+                 succeeded(check("logsumexp", getLogsumexp().getType(), sums)) &&
+                 succeeded(check("products", getProducts().getType(), sums)) &&
+                 succeeded(check("grad_q", getGradQ().getType(), gradQ)));
+}
+
+//===----------------------------------------------------------------------===//
+// AttentionBackwardStageOp
+//===----------------------------------------------------------------------===//
+
+SmallVector<int64_t> AttentionBackwardStageOp::getOverDims(unsigned index) {
+  const int64_t group = getGroupDim(), query = getQueryDim(),
+                key = getKeyDim(), depth = getDepthDim(),
+                column = getColumnDim();
+  const SmallVector<int64_t> over[] = {
+      {group, query, column}, {group, query, depth}, {key, depth},
+      {key, column},          {group, query},        {group, query}};
+  return over[index];
+}
+
+SmallVector<int64_t> AttentionBackwardStageOp::getToDims(unsigned index) {
+  return getOverDims(index + 1); // those of q, k and v
+}
+
+LogicalResult AttentionBackwardStageOp::verify() {
+  constexpr size_t kDims = 5;
+  auto kernel = dyn_cast_or_null<KernelOp>((*this)->getParentOp());
+  if (!kernel)
+    return success(); // the parent's trait says it
+  if (getDims().size() != kDims)
+    return emitOpError("names ") << getDims().size()
+                                 << " dimensions; expected " << kDims;
+  const int64_t rank = kernel.getNumDims();
+  llvm::SmallDenseSet<int64_t> seen;
+  for (int64_t dim : getDims())
+    if (dim < 0 || dim >= rank || !seen.insert(dim).second)
+      return emitOpError("names dimension ")
+             << dim << "; expected distinct dimensions below " << rank;
   return success();
 }
 

@@ -48,15 +48,17 @@ def Block_PipelineOp : Block_Op<"pipeline"> {
     The stages are at `offset`, a multiple of 1024, of the dynamic shared memory of
     the block; all are empty. A stage is full once its producer, one thread, has
     armed it and the bytes of the stage have come. It is empty again once each of
-    `consumers` warps has released it, of each block of the cluster. All threads of
-    the cluster's blocks run it, and wait for each other.
+    `consumers` warps has released it, of each block of the cluster. With
+    `producers` n other than 1 (the default) n warps fill it, and it is full once
+    each has run `block.give`. All threads of the cluster's blocks run it, and wait
+    for each other.
 
     Example: `%p = block.pipeline at 0 consumers 8 : !block.pipeline<4, 49152>`
   }];
-  let arguments = (ins I64Attr:$offset, I64Attr:$consumers);
+  let arguments = (ins I64Attr:$offset, I64Attr:$consumers, DefaultValuedOptionalAttr<I64Attr, "1">:$producers);
   let results = (outs Block_PipelineType:$result);
   let hasVerifier = 1;
-  let assemblyFormat = "`at` $offset `consumers` $consumers attr-dict `:` type($result)";
+  let assemblyFormat = "`at` $offset `consumers` $consumers (`producers` $producers^)? attr-dict `:` type($result)";
 }
 
 def Block_FirstSlotOp : Block_Op<"first_slot", [Pure]> {
@@ -164,6 +166,67 @@ def Block_StoreInOp : Block_Op<"store_in"> {
   }];
 }
 
+def Block_StoreWordsOp : Block_Op<"store_words"> {
+  let summary = "store a warp's part of an accumulator, rounded, into a stage";
+  let description = [{
+    The threads of a warp have 16 rows of 32 or 64 elements of 16 bits, in 8 or 16
+    words of two, as for `block.copy_out`. They are stored as rows of a box with a
+    swizzle of as many bytes as a row has, from `place` bytes in the stage on, a
+    multiple of 1024 that a warp has in common.
+
+    Example: `block.store_words %w0, %w1, %w2, %w3, %w4, %w5, %w6, %w7 to %p, %s at %place : !block.pipeline<2, 16384>`
+  }];
+  let arguments = (ins Variadic<I32>:$words, Block_PipelineType:$pipeline, Block_SlotType:$slot, I32:$place);
+  let hasVerifier = 1;
+  let assemblyFormat = "$words `to` $pipeline `,` $slot `at` $place attr-dict `:` type($pipeline)";
+}
+
+def Block_StoreValuesOp : Block_Op<"store_values"> {
+  let summary = "store a warp's part of an accumulator into a stage";
+  let description = [{
+    The values of a thread of a warp group, as `block.mma_wait` gives them, are
+    stored in boxes, one after the other, with a swizzle of 128 bytes: `rows` rows of
+    32 elements. The warp group has the rows of the boxes from number `first` on, or,
+    `across`, the elements of the rows: `first` is a multiple of 64 that a warp has in
+    common then, counted through all boxes.
+
+    Example: `block.store_values %v to %p, %s rows 64 first %f across : vector<32xf32>, !block.pipeline<1, 32768>`
+  }];
+  let arguments = (ins VectorOfRankAndType<[1], [F32]>:$values, Block_PipelineType:$pipeline,
+                       Block_SlotType:$slot, I64Attr:$rows, I32:$first, UnitAttr:$across);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $values `to` $pipeline `,` $slot `rows` $rows `first` $first (`across` $across^)? attr-dict
+    `:` type($values) `,` type($pipeline)
+  }];
+}
+
+def Block_GiveOp : Block_Op<"give"> {
+  let summary = "give a warp's part of a stage to those that read it";
+  let description = [{
+    All threads of a warp run it behind what they have stored into the stage, which
+    the copy engine and tensor cores read then. The stage is full once each of the
+    pipeline's producers has.
+
+    Example: `block.give %p, %s : !block.pipeline<1, 32768>`
+  }];
+  let arguments = (ins Block_PipelineType:$pipeline, Block_SlotType:$slot);
+  let assemblyFormat = "$pipeline `,` $slot attr-dict `:` type($pipeline)";
+}
+
+def Block_MeetGroupsOp : Block_Op<"meet_groups"> {
+  let summary = "the warp groups that multiply wait for each other";
+  let description = [{
+    All threads of `groups` warp groups run it. Tensor cores read what any of them
+    has stored to shared memory before.
+
+    Example: `block.meet_groups 2`
+  }];
+  let arguments = (ins I64Attr:$groups);
+  let hasVerifier = 1;
+  let assemblyFormat = "$groups attr-dict";
+}
+
 def Block_PublishOp : Block_Op<"publish"> {
   let summary = "give a stage that threads have filled to those that multiply";
   let description = [{
@@ -207,6 +270,23 @@ def Block_WaitFullOp : Block_Op<"wait_full"> {
   }];
   let arguments = (ins Block_PipelineType:$pipeline, Block_SlotType:$slot);
   let assemblyFormat = "$pipeline `,` $slot attr-dict `:` type($pipeline)";
+}
+
+def Block_LoadInOp : Block_Op<"load_in"> {
+  let summary = "load f32 from a stage";
+  let description = [{
+    From a stage that is full: neighbours, 2 or 4 of them, from number `index`, a
+    multiple of so many, of those that a box without a swizzle has, `offset` bytes
+    in the stage.
+
+    Example: `%v = block.load_in %p, %s at 0 index %i : !block.pipeline<4, 49152> -> vector<2xf32>`
+  }];
+  let arguments = (ins Block_PipelineType:$pipeline, Block_SlotType:$slot, I64Attr:$offset, I32:$index);
+  let results = (outs VectorOfLengthAndType<[2, 4], [F32]>:$values);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $pipeline `,` $slot `at` $offset `index` $index attr-dict `:` type($pipeline) `->` type($values)
+  }];
 }
 
 def Block_ReleaseOp : Block_Op<"release"> {
@@ -323,13 +403,18 @@ def Block_AccumulatorOp : Block_Op<"accumulator", [Pure]> {
 }
 
 def Block_MmaWaitEarlierOp : Block_Op<"mma_wait_earlier"> {
-  let summary = "wait for all products but those of the last mma";
+  let summary = "wait for all products but those of the last ones";
   let description = [{
-    Of the warp group. The stages of these products may be released then.
+    Of the warp group: but those of the last `block.mma` or `block.mma_words`, or
+    of as many of them as it is `but`. The stages of these products may be released
+    then. Words that they read stay in their registers until here where they are
+    `kept`.
 
-    Example: `block.mma_wait_earlier`
+    Example: `block.mma_wait_earlier`, and with one after two more `block.mma_wait_earlier but 2`
   }];
-  let assemblyFormat = "attr-dict";
+  let arguments = (ins DefaultValuedOptionalAttr<I64Attr, "1">:$behind, Variadic<I32>:$kept);
+  let hasVerifier = 1;
+  let assemblyFormat = "(`but` $behind^)? (`kept` $kept^)? attr-dict";
 }
 
 def Block_MmaWaitOp : Block_Op<"mma_wait"> {
@@ -340,14 +425,14 @@ def Block_MmaWaitOp : Block_Op<"mma_wait"> {
     and behind: value 4 i + 2 h + e is of column 8 i + 2 * (t mod 4) + e, and of the
     lower row where h is 1.
 
-    With `earlier` it waits for all products but those of the last
-    `block.mma_words`, which are added to another accumulator. Words that
-    products read stay in their registers until here where they are `kept`.
+    With `earlier` n it waits for all products but those of the last n
+    `block.mma` or `block.mma_words`, which are added to other accumulators. Words
+    that products read stay in their registers until here where they are `kept`.
 
     Example: `%v = block.mma_wait %c : !block.accumulator<256> -> vector<128xf32>`
   }];
-  let arguments = (ins Block_AccumulatorType:$accumulator, UnitAttr:$earlier,
-                       Variadic<I32>:$kept);
+  let arguments = (ins Block_AccumulatorType:$accumulator,
+                       DefaultValuedOptionalAttr<I64Attr, "0">:$earlier, Variadic<I32>:$kept);
   let results = (outs VectorOfRankAndType<[1], [F32, I32]>:$values);
   let hasVerifier = 1;
   let assemblyFormat = [{
@@ -388,11 +473,57 @@ def Block_CopyOutOp : Block_Op<"copy_out", [AttrSizedOperandSegments]> {
 def Block_CopyOutWaitOp : Block_Op<"copy_out_wait"> {
   let summary = "wait until the copies of results have read shared memory";
   let description = [{
-    A warp's own. A block that ends before would take the memory away from them.
+    A warp's own, or a thread's. A block that ends before would take the memory away
+    from them. With `written` it waits until they have written the tensor as well, as
+    the thread sees it.
 
     Example: `block.copy_out_wait`
   }];
-  let assemblyFormat = "attr-dict";
+  let arguments = (ins UnitAttr:$written);
+  let assemblyFormat = "(`written` $written^)? attr-dict";
+}
+
+def Block_BoxOutOp : Block_Op<"box_out"> {
+  let summary = "copy a box of a stage to a tensor, or add it";
+  let description = [{
+    The thread that runs it starts the copy of the box that is `offset` bytes, a
+    multiple of 1024, in the stage, which is full, to the tensor map `map`. With `add`
+    the elements, of f32, are added to those of the tensor. What is out of the tensor
+    is not written. Coordinates are from the outermost dimension.
+
+    Example: `block.box_out %map[%row, %column] from %p, %s at 0 add : !block.pipeline<1, 32768>`
+  }];
+  let arguments = (ins LLVM_PointerInAddressSpace<0>:$map, Variadic<I32>:$coordinates,
+                       Block_PipelineType:$pipeline, Block_SlotType:$slot, I64Attr:$offset, UnitAttr:$add);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $map `[` $coordinates `]` `from` $pipeline `,` $slot `at` $offset (`add` $add^)? attr-dict `:` type($pipeline)
+  }];
+}
+
+def Block_AwaitTurnOp : Block_Op<"await_turn"> {
+  let summary = "wait until it is a block's turn";
+  let description = [{
+    The thread that runs it waits until the number of 32 bits at `counter`, which all
+    blocks of the launch see, is `turn`. What the copy engine has written for the
+    blocks before is there then.
+
+    Example: `block.await_turn %counter is %turn`
+  }];
+  let arguments = (ins LLVM_PointerInAddressSpace<0>:$counter, I32:$turn);
+  let assemblyFormat = "$counter `is` $turn attr-dict";
+}
+
+def Block_EndTurnOp : Block_Op<"end_turn"> {
+  let summary = "end a block's turn";
+  let description = [{
+    Behind `block.copy_out_wait written`: the number at `counter` grows by one, and
+    is 0 behind `last`.
+
+    Example: `block.end_turn %counter last %last`
+  }];
+  let arguments = (ins LLVM_PointerInAddressSpace<0>:$counter, I32:$last);
+  let assemblyFormat = "$counter `last` $last attr-dict";
 }
 
 //===----------------------------------------------------------------------===//

@@ -359,4 +359,24 @@ def TC_GPUAttentionScheduleAttr : TC_ScheduleAttr<"GPUAttentionSchedule", "gpu_a
                         DefaultValuedParameter<"int64_t", "1">:$resident);
 }
 
+def TC_GPUAttentionBackwardScheduleAttr : TC_ScheduleAttr<"GPUAttentionBackwardSchedule", "gpu_attention_backward_schedule", ["getVectorDim", "getDeviceKind", "withVectorDim", "verifyFor"]> {
+  let summary = "gradients of attention in tiles on the tensor cores of a GPU (sm_90a)";
+  let description = [{
+    A `tc.attention_backward_stage` of bf16 or f16. A block has a tile of keys of one
+    batch point and walks over the queries: one warp group copies, two others multiply
+    and have the sums of half of the keys each in registers. What a block has for the
+    gradients of a tile of queries is added to those in memory, in the order of the
+    tiles of keys, so results are the same in every run (FlashAttention-2: Dao, 2023;
+    FlashAttention-3: Shah et al., 2024).
+
+    - `queries`: queries of a step, 64, or 128 of heads of at most 64.
+    - `stages`: stages of the two rings of queries and of their gradients, at least 2.
+    - `group`: batch points whose blocks run at about the same time, so that a cache
+      has what they read; at least 1.
+
+    Example: `#tc.gpu_attention_backward_schedule<queries = 64, stages = 2, group = 8>`
+  }];
+  let parameters = (ins "int64_t":$queries, "int64_t":$stages, "int64_t":$group);
+}
+
 #endif // TC_GPUSCHEDULEATTRIBUTES

@@ -52,7 +52,7 @@ private:
 /// Whether `op` is a stage whose rows or matrices are computed as a whole, in
 /// memory: a sort or a routine. No other kernel is fused with one of these.
 inline bool isWholeStage(mlir::Operation *op) {
-  return llvm::isa<SortStageOp, RoutineStageOp>(op);
+  return llvm::isa<SortStageOp, RoutineStageOp, AttentionBackwardStageOp>(op);
 }
 
 /// The dimensions that a reduce or contract stage folds; none for another op.

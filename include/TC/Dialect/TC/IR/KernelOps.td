@@ -339,7 +339,7 @@ def TC_LaunchOp : TC_Op<"launch"> {
     which `count` is a multiple; `shared_bytes` is the dynamic shared memory of a
     block. With `programmatic` the kernel may start while the launch before it
     still runs: it waits for that one itself, before it touches memory. Behind the
-    status is, for a launch with `uses_counters`, the address of 2048 numbers of 32
+    status is, for a launch with `uses_counters`, the address of 65536 numbers of 32
     bits that are 0 and that the kernel leaves 0: by them its blocks find out which
     of them is the last.
     `tensor_maps` are the views of buffers whose boxes the kernel copies. It is

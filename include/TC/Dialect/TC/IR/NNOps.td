@@ -105,16 +105,83 @@ def TC_AttentionOp : TC_Op<"attention", [Pure]> {
     bf16 and f16.
     PyTorch: `scaled_dot_product_attention` without dropout.
 
+    `logsumexp`, where it is a result, is [batch..., queries]: the natural
+    logarithm of the sum of the exponentials of a row's scores, scaled and
+    masked; minus infinity where no key counts. It is f32, or f64 of f64.
+
     Example: `%r = tc.attention %q, %k, %v scale 0.125 {causal} : tensor<2x8x16x64xf32>, tensor<2x8x16x64xf32>, tensor<2x8x16x64xf32> -> tensor<2x8x16x64xf32>`
   }];
   let arguments = (ins TC_FloatTensor:$q, TC_FloatTensor:$k, TC_FloatTensor:$v,
                        Optional<TC_TensorOf<AnyTypeOf<[TC_Float, TC_Bool]>>>:$mask, F64Attr:$scale, UnitAttr:$causal);
-  let results = (outs TC_FloatTensor:$result);
+  let results = (outs TC_FloatTensor:$result, Optional<TC_FloatTensor>:$logsumexp);
   let assemblyFormat = [{
     $q `,` $k `,` $v (`mask` $mask^ `:` type($mask))? `scale` $scale attr-dict
-    `:` type($q) `,` type($k) `,` type($v) `->` type($result)
+    `:` type($q) `,` type($k) `,` type($v) `->` type($result) (`,` type($logsumexp)^)?
   }];
   let hasVerifier = 1;
+}
+
+def TC_AttentionBackwardOp : TC_Op<"attention_backward", [Pure, AllTypesMatch<["k", "grad_k"]>, AllTypesMatch<["v", "grad_v"]>]> {
+  let summary = "gradients of q, k and v of tc.attention";
+  let description = [{
+    `logsumexp` is the second result of `tc.attention` of `q`, `k`, `v`, `mask`,
+    `scale` and `causal`, `grad` is the gradient of the first one, and `products`
+    is, of the type of `logsumexp`, the sum of each row of `grad` times that first
+    result. With the weights P = exp(q k^T * scale + mask - logsumexp), which are 0
+    where a key does not count, and S = P * (grad v^T - products):
+
+    - grad_v = P^T grad
+    - grad_q = S k * scale
+    - grad_k = S^T q * scale
+
+    of all heads that share keys and values. f32 inside for bf16 and f16, and
+    `grad_q` is f32 then, as sums over the keys are; what is multiplied by a second
+    matrix may be rounded to the type of that (algorithm 2 of FlashAttention-2: Dao,
+    2023). PyTorch: `aten._scaled_dot_product_flash_attention_backward`.
+
+    Example: `%gq, %gk, %gv = tc.attention_backward %g, %q, %k, %v, %l, %p scale 0.125 {causal} : tensor<2x8x16x64xf32>, tensor<2x8x16x64xf32>, tensor<2x8x16x64xf32>, tensor<2x8x16x64xf32>, tensor<2x8x16xf32>, tensor<2x8x16xf32> -> tensor<2x8x16x64xf32>`
+  }];
+  let arguments = (ins TC_FloatTensor:$grad, TC_FloatTensor:$q, TC_FloatTensor:$k, TC_FloatTensor:$v,
+                       TC_FloatTensor:$logsumexp, TC_FloatTensor:$products,
+                       Optional<TC_TensorOf<AnyTypeOf<[TC_Float, TC_Bool]>>>:$mask, F64Attr:$scale, UnitAttr:$causal);
+  let results = (outs TC_FloatTensor:$grad_q, TC_FloatTensor:$grad_k, TC_FloatTensor:$grad_v);
+  let assemblyFormat = [{
+    $grad `,` $q `,` $k `,` $v `,` $logsumexp `,` $products (`mask` $mask^ `:` type($mask))? `scale` $scale attr-dict
+    `:` type($grad) `,` type($q) `,` type($k) `,` type($v) `,` type($logsumexp) `,` type($products) `->` type($grad_q)
+  }];
+  let hasVerifier = 1;
+}
+
+def TC_AttentionBackwardStageOp : TC_Op<"attention_backward_stage", [Pure, HasParent<"KernelOp">,
+    AllTypesMatch<["q", "k", "v", "grad", "grad_k", "grad_v"]>]> {
+  let summary = "tc.attention_backward on the values over some dimensions of the domain";
+  let description = [{
+    Inside of a kernel, without a mask. Of `dims`, which are distinct: group, query,
+    key, depth and column. `grad` is the values over group, query and column, `q`
+    over group, query and depth, `k` over key and depth, `v` over key and column,
+    `logsumexp` and `products` over group and query; `grad_q`, of f32, `grad_k` and
+    `grad_v` are over the dimensions of `q`, `k` and `v`. Heads of one group share
+    keys and values. Over other dimensions there is one such computation a point.
+
+    Example: `%gq, %gk, %gv = tc.attention_backward_stage %g, %q, %k, %v, %l, %p dims [1, 2, 3, 4, 5] scale 0.125 {causal} : bf16`
+  }];
+  let arguments = (ins TC_Element:$grad, TC_Element:$q, TC_Element:$k, TC_Element:$v,
+                       F32:$logsumexp, F32:$products, DenseI64ArrayAttr:$dims, F64Attr:$scale, UnitAttr:$causal);
+  let results = (outs F32:$grad_q, TC_Element:$grad_k, TC_Element:$grad_v);
+  let assemblyFormat = [{
+    $grad `,` $q `,` $k `,` $v `,` $logsumexp `,` $products `dims` $dims `scale` $scale attr-dict `:` type($q)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    int64_t getGroupDim() { return getDims()[0]; }
+    int64_t getQueryDim() { return getDims()[1]; }
+    int64_t getKeyDim() { return getDims()[2]; }
+    int64_t getDepthDim() { return getDims()[3]; }
+    int64_t getColumnDim() { return getDims()[4]; }
+    /// The dimensions that operand or result `index` is values over.
+    ::llvm::SmallVector<int64_t> getOverDims(unsigned index);
+    ::llvm::SmallVector<int64_t> getToDims(unsigned index);
+  }];
 }
 
 #endif // TC_NN_OPS

@@ -1,0 +1,64 @@
+//===- TensorCoreAttentionBackward.h - Its gradients ------------*- C++ -*-===//
+
+#ifndef TC_ANALYSIS_TENSORCOREATTENTIONBACKWARD_H
+#define TC_ANALYSIS_TENSORCOREATTENTIONBACKWARD_H
+
+#include "TC/Analysis/CopiedMatrix.h"
+#include "llvm/Support/Error.h"
+
+namespace tc {
+
+/// Whether a kernel of `op` is for the tensor cores of its module's target, as
+/// types, sizes and masks say: then it need not be decomposed.
+bool mayUseTensorCores(AttentionBackwardOp op);
+
+/// Gradients of attention whose matrices, of bf16 or f16, the copy engine of a
+/// GPU takes to shared memory.
+struct TensorCoreAttentionBackward {
+  AttentionBackwardStageOp stage;
+  CopiedMatrix grad, q, k, v;
+  /// One f32 for each query.
+  CopiedMatrix logsumexp, products;
+  CopiedMatrix gradQ; ///< f32, which the copy engine adds to
+  WriteOp gradKWrite, gradVWrite;
+  /// The batch dimensions; the last one is that of the group, whose points add
+  /// to the same gradients of keys and values.
+  llvm::SmallVector<unsigned> batches;
+  SizeExpr queryCount, keyCount, groupCount;
+  int64_t depth, columns;
+
+  /// Keys of a tile, half of them for each warp group that multiplies.
+  static constexpr int64_t kKeys = 128, kConsumers = 2;
+  /// The f32 of a step's queries that are copied: as many as fill 1024 bytes, of
+  /// which those behind the queries are not read.
+  static constexpr int64_t kFloats = 256;
+  /// Stages of the ring of the scores' gradients.
+  static constexpr int64_t kScoreStages = 2;
+
+  /// Boxes of 64 elements next to each other along depth and columns.
+  int64_t countDepthBoxes() const;
+  int64_t countColumnBoxes() const;
+  /// Whether warp groups have 64 of the depth of a step's gradients of queries
+  /// each, and not 64 of the queries.
+  bool splitsDepth() const { return countDepthBoxes() > 1; }
+  /// Queries of a step.
+  int64_t getQueries() const { return splitsDepth() ? 64 : 128; }
+
+  /// Where a block has what in its shared memory, in bytes, and bytes of a
+  /// stage; keys and values are at the beginning.
+  struct Memory {
+    int64_t queries, grads, scores, sums, end;
+    int64_t keyBytes, valueBytes, queryBytes, gradBytes, scoreBytes, sumBytes;
+    /// Where in a stage of queries or of grads the f32 of its rows are.
+    int64_t logsumexp, products;
+  };
+  Memory getMemory(int64_t stages) const;
+
+  /// The gradients of attention that the kernel is, or why it is none, as a
+  /// clause about the kernel.
+  static llvm::Expected<TensorCoreAttentionBackward> find(KernelOp kernel);
+};
+
+} // namespace tc
+
+#endif // TC_ANALYSIS_TENSORCOREATTENTIONBACKWARD_H

@@ -1,0 +1,398 @@
+//===- AttentionBackwardConsumer.cpp - Products of its gradients ----------===//
+//
+// Scores are those of keys by queries: the weights of half of a tile's keys and
+// what these are multiplied by stay in the registers of a warp group, for the
+// gradients of values and keys. The gradients of the scores are in shared
+// memory as well, for those of the queries, of which each warp group multiplies
+// a part by all keys of the tile (FlashAttention-3: Shah et al., 2024).
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionBackwardConsumer.h"
+#include "AlignedVersion.h"
+#include "UnalignedVectors.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tc;
+
+using Gradients = TensorCoreAttentionBackward;
+
+/// Values of an accumulator that a thread has of 8 columns: a pair in each of
+/// its two rows, which are 8 apart.
+static constexpr int64_t kPair = 2, kUnitColumns = 8, kThreadRows = 2,
+                         kRowStep = 8, kUnitValues = kPair * kThreadRows;
+
+namespace {
+/// What a block has added up so far, and where it is in its rings.
+struct BackwardProgress {
+  Value keys, values; ///< accumulators of their gradients
+  Value querySlot, gradSlot, scoreSlot, sumSlot;
+
+  SmallVector<Value> getValues() const {
+    return {keys, values, querySlot, gradSlot, scoreSlot, sumSlot};
+  }
+  static BackwardProgress get(ValueRange values) {
+    return {values[0], values[1], values[2], values[3], values[4], values[5]};
+  }
+};
+
+class BackwardConsumer {
+public:
+  BackwardConsumer(AttentionBackwardTiles &tiles, Scope &scope);
+  void emit();
+
+private:
+  Value number(double value) {
+    return arith::ConstantFloatOp::create(b, loc, b.getF32Type(),
+                                          llvm::APFloat(float(value)));
+  }
+  block::AccumulatorType getAccumulator(int64_t columns) {
+    return block::AccumulatorType::get(b.getContext(), columns, b.getF32Type());
+  }
+  Value firstSlot() { return block::FirstSlotOp::create(b, loc); }
+  Value next(Value pipeline, Value slot) {
+    return block::NextSlotOp::create(b, loc, pipeline, slot);
+  }
+  Value makeZeros(int64_t columns);
+  SmallVector<Value> read(Value accumulator, int64_t earlier,
+                          ValueRange kept = {});
+  SmallVector<Value> loadFloats(Value pipeline, Value slot, int64_t offset);
+  Value multiplyRows(Value ring, Value slot, int64_t offset, int64_t boxes);
+  Value multiplyWords(Value ring, Value slot, Value sums,
+                      ArrayRef<Value> factors);
+  SmallVector<Value> emitWeights(ArrayRef<Value> scores, ArrayRef<Value> sums,
+                                 const BackwardStep &step);
+  SmallVector<Value> emitScoreGradients(ArrayRef<Value> weights,
+                                        ArrayRef<Value> gradients,
+                                        ArrayRef<Value> products);
+  SmallVector<Value> pack(ArrayRef<Value> values);
+  void storeScores(ArrayRef<Value> packed, Value slot);
+  Value multiplyKeys(Value scoreSlot);
+  void storeSums(ArrayRef<Value> sums, Value slot);
+  BackwardProgress emitStep(BackwardProgress progress,
+                            const BackwardStep &step);
+  void emitResults(Value accumulator, WriteOp write, unsigned column,
+                   int64_t columns, double scale);
+
+  AttentionBackwardTiles &tiles;
+  GPUFrame &frame;
+  OpBuilder &b;
+  Location loc;
+  Words words;
+  const Gradients &gradients;
+  Type element;
+  Scope &scope;
+  Value group;     ///< number of the warp group (i32)
+  Value rowInTile; ///< the thread's first key in the tile (i32)
+  Value column;    ///< the thread's first one of every 8 (i32)
+  Value warpRow;   ///< the warp's first key in the tile (i32)
+  Value rowSlot;
+};
+} // namespace
+
+BackwardConsumer::BackwardConsumer(AttentionBackwardTiles &tiles, Scope &scope)
+    : tiles(tiles), frame(tiles.frame), b(frame.builder), loc(frame.loc),
+      words(tiles.words), gradients(tiles.gradients),
+      element(tiles.stage.getQ().getType()), scope(scope) {
+  constexpr int64_t kQuad = 4, kWarpRows = 16;
+  Value warp = block::WarpOp::create(b, loc);
+  group = words.sub(words.div(warp, kGroupWarps), words.constant(1));
+  Value lane = words.rem(words.narrow(frame.threadNumber), kWarpThreads);
+  warpRow = words.mul(words.sub(warp, words.constant(kGroupWarps)), kWarpRows);
+  rowInTile = words.add(warpRow, words.div(lane, kQuad));
+  column = words.mul(words.rem(lane, kQuad), kPair);
+  rowSlot = firstSlot();
+}
+
+Value BackwardConsumer::makeZeros(int64_t columns) {
+  block::AccumulatorType type = getAccumulator(columns);
+  auto vectorType = VectorType::get({type.getThreadValues()}, b.getF32Type());
+  return block::AccumulatorOp::create(
+      b, loc, type,
+      arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType)));
+}
+
+/// The values of an accumulator once all products but the last `earlier` are
+/// done.
+SmallVector<Value> BackwardConsumer::read(Value accumulator, int64_t earlier,
+                                          ValueRange kept) {
+  auto type = cast<block::AccumulatorType>(accumulator.getType());
+  Value all = block::MmaWaitOp::create(
+      b, loc, VectorType::get({type.getThreadValues()}, b.getF32Type()),
+      accumulator, earlier, kept);
+  SmallVector<Value> values;
+  for (int64_t index = 0; index < type.getThreadValues(); ++index)
+    values.push_back(vector::ExtractOp::create(b, loc, all, index));
+  return values;
+}
+
+/// The f32 in a stage of the columns that the thread has values of.
+SmallVector<Value> BackwardConsumer::loadFloats(Value pipeline, Value slot,
+                                                int64_t offset) {
+  auto type = VectorType::get({kPair}, b.getF32Type());
+  SmallVector<Value> floats;
+  for (int64_t unit = 0; unit < tiles.queries / kUnitColumns; ++unit) {
+    Value pair =
+        block::LoadInOp::create(b, loc, type, pipeline, slot, offset,
+                                words.add(column, unit * kUnitColumns));
+    for (int64_t odd = 0; odd < kPair; ++odd)
+      floats.push_back(vector::ExtractOp::create(b, loc, pair, odd));
+  }
+  return floats;
+}
+
+/// The products of the warp group's rows of keys or values, `offset` bytes in
+/// their stage, and the rows in a stage of a ring, which are not waited for.
+Value BackwardConsumer::multiplyRows(Value ring, Value slot, int64_t offset,
+                                     int64_t boxes) {
+  block::WaitFullOp::create(b, loc, ring, slot);
+  const int64_t size = ring == tiles.queryRing ? gradients.depth
+                                               : gradients.columns;
+  Value own = words.add(
+      words.mul(group, block::kAccumulatorRows * block::kBoxRowBytes), offset);
+  Value sums;
+  for (int64_t box = 0; box < boxes; ++box) {
+    const int64_t depth =
+        llvm::alignTo(std::min(size - box * block::kBoxElements,
+                               block::kBoxElements),
+                      block::kInstructionDepth);
+    sums = block::MmaOp::create(
+        b, loc, getAccumulator(tiles.queries), ring, slot,
+        words.add(own, box * Gradients::kKeys * block::kBoxRowBytes),
+        box * tiles.queries * block::kBoxRowBytes, depth, element,
+        /*b_element=*/TypeAttr(), /*a_across=*/false, /*b_across=*/false,
+        tiles.rows, rowSlot, sums);
+  }
+  return sums;
+}
+
+/// `sums` with the products of a matrix in registers and what is in a stage,
+/// which are not waited for.
+Value BackwardConsumer::multiplyWords(Value ring, Value slot, Value sums,
+                                      ArrayRef<Value> factors) {
+  return block::MmaWordsOp::create(b, loc, sums.getType(), ring, slot, /*b=*/0,
+                                   element, sums, factors);
+}
+
+/// The weights of scores, which are 0 where a key does not count for a query.
+SmallVector<Value> BackwardConsumer::emitWeights(ArrayRef<Value> scores,
+                                                 ArrayRef<Value> sums,
+                                                 const BackwardStep &step) {
+  Value factor = number(tiles.stage.getScale().convertToDouble() /
+                        std::log(2.0)),
+        negative = number(-1 / std::log(2.0)), zero = number(0);
+  SmallVector<Value> subtracted, weights;
+  for (Value sum : sums)
+    subtracted.push_back(arith::MulFOp::create(b, loc, sum, negative));
+  Value query = words.add(words.mul(step.tile, tiles.queries), column), key[] = {
+      words.add(tiles.firstKey, rowInTile),
+      words.add(words.add(tiles.firstKey, rowInTile), kRowStep)};
+  for (auto [index, score] : llvm::enumerate(scores)) {
+    const int64_t odd = int64_t(index) % kPair,
+                  half = int64_t(index) / kPair % kThreadRows,
+                  unit = int64_t(index) / kUnitValues;
+    Value power = LLVM::FMAOp::create(b, loc, score, factor,
+                                      subtracted[unit * kPair + odd]);
+    Value weight = frame.emitAssembly(power.getType(), power,
+                                      "ex2.approx.ftz.f32 $0, $1;", "=f,f");
+    Value counts;
+    if (step.isMasked && tiles.stage.getCausal())
+      counts = words.compare(arith::CmpIPredicate::uge,
+                             words.add(query, unit * kUnitColumns + odd),
+                             key[half]);
+    if (step.isMasked && tiles.hasPartialTile())
+      counts = restrictMask(
+          b, loc, counts,
+          words.isLess(key[half], tiles.size(gradients.keyCount)));
+    weights.push_back(counts ? arith::SelectOp::create(b, loc, counts, weight,
+                                                       zero)
+                             : weight);
+  }
+  return weights;
+}
+
+SmallVector<Value>
+BackwardConsumer::emitScoreGradients(ArrayRef<Value> weights,
+                                     ArrayRef<Value> ofWeights,
+                                     ArrayRef<Value> products) {
+  SmallVector<Value> results;
+  for (auto [index, weight] : llvm::enumerate(weights)) {
+    const int64_t odd = int64_t(index) % kPair,
+                  unit = int64_t(index) / kUnitValues;
+    Value difference = arith::SubFOp::create(
+        b, loc, ofWeights[index], products[unit * kPair + odd]);
+    results.push_back(arith::MulFOp::create(b, loc, weight, difference));
+  }
+  return results;
+}
+
+/// Values of a thread as words of two of the matrices' type.
+SmallVector<Value> BackwardConsumer::pack(ArrayRef<Value> values) {
+  auto pairType = VectorType::get({kPair}, b.getF32Type());
+  SmallVector<Value> packed;
+  for (size_t index = 0; index < values.size(); index += kPair) {
+    Value pair = vector::FromElementsOp::create(b, loc, pairType,
+                                                values.slice(index, kPair));
+    packed.push_back(LLVM::BitcastOp::create(b, loc, b.getI32Type(),
+                                             narrow(frame, pair, element)));
+  }
+  return packed;
+}
+
+/// Stores the gradients of scores as boxes of a row of 64 queries for each key.
+void BackwardConsumer::storeScores(ArrayRef<Value> packed, Value slot) {
+  Value place = words.mul(warpRow, block::kBoxRowBytes);
+  for (int64_t box = 0; box < tiles.queries / block::kBoxElements; ++box)
+    block::StoreWordsOp::create(
+        b, loc, packed.slice(box * block::kCopyOutWords, block::kCopyOutWords),
+        tiles.scoreRing, slot,
+        words.add(place, box * Gradients::kKeys * block::kBoxRowBytes));
+}
+
+/// The products of the scores' gradients and the keys, of the warp group's part
+/// of the depth or of the queries, which are not waited for.
+Value BackwardConsumer::multiplyKeys(Value scoreSlot) {
+  constexpr int64_t kPartBytes = block::kBoxElements * block::kBoxRowBytes,
+                    kBoxBytes = Gradients::kKeys * block::kBoxRowBytes;
+  const bool splitsDepth = gradients.splitsDepth();
+  const int64_t columns = splitsDepth ? tiles.queries : gradients.depth;
+  Value own = words.mul(group, kBoxBytes), sums;
+  for (int64_t part = 0; part < Gradients::kKeys / block::kBoxElements; ++part) {
+    Value a = words.add(own, part * kPartBytes);
+    sums = block::MmaOp::create(
+        b, loc, getAccumulator(columns),
+        splitsDepth ? tiles.scoreRing : tiles.rows,
+        splitsDepth ? scoreSlot : rowSlot, a, part * kPartBytes,
+        block::kBoxElements, element, /*b_element=*/TypeAttr(),
+        /*a_across=*/true, /*b_across=*/true,
+        splitsDepth ? tiles.rows : tiles.scoreRing,
+        splitsDepth ? rowSlot : scoreSlot, sums);
+  }
+  return sums;
+}
+
+void BackwardConsumer::storeSums(ArrayRef<Value> sums, Value slot) {
+  Value scale = number(tiles.stage.getScale().convertToDouble());
+  SmallVector<Value> scaled;
+  for (Value sum : sums)
+    scaled.push_back(arith::MulFOp::create(b, loc, sum, scale));
+  constexpr int64_t kLanes = 32;
+  // Boxes are of whole rows.
+  while (!gradients.splitsDepth() &&
+         int64_t(scaled.size()) * kPair % kLanes != 0)
+    scaled.push_back(number(0));
+  auto type = VectorType::get({int64_t(scaled.size())}, b.getF32Type());
+  Value all = vector::FromElementsOp::create(b, loc, type, scaled);
+  block::AwaitEmptyOp::create(b, loc, tiles.sums, slot);
+  block::StoreValuesOp::create(b, loc, all, tiles.sums, slot, tiles.queries,
+                               words.mul(group, block::kAccumulatorRows),
+                               /*across=*/gradients.splitsDepth());
+  block::GiveOp::create(b, loc, tiles.sums, slot);
+}
+
+BackwardProgress BackwardConsumer::emitStep(BackwardProgress progress,
+                                            const BackwardStep &step) {
+  const int64_t columnBoxes = gradients.countColumnBoxes();
+  constexpr int64_t kKeyParts = Gradients::kKeys / block::kBoxElements;
+  Value scores = multiplyRows(tiles.queryRing, progress.querySlot, 0,
+                              gradients.countDepthBoxes()),
+        ofWeights = multiplyRows(tiles.gradRing, progress.gradSlot,
+                                 tiles.memory.keyBytes, columnBoxes);
+  SmallVector<Value> weights = emitWeights(
+      read(scores, /*earlier=*/columnBoxes),
+      loadFloats(tiles.queryRing, progress.querySlot, tiles.memory.logsumexp),
+      step);
+  SmallVector<Value> packed = pack(weights);
+  progress.values = multiplyWords(tiles.gradRing, progress.gradSlot,
+                                  progress.values, packed);
+  SmallVector<Value> ofScores = emitScoreGradients(
+      weights, read(ofWeights, /*earlier=*/1),
+      loadFloats(tiles.gradRing, progress.gradSlot, tiles.memory.products));
+  SmallVector<Value> packedScores = pack(ofScores);
+  storeScores(packedScores, progress.scoreSlot);
+  block::MeetGroupsOp::create(b, loc, Gradients::kConsumers);
+  Value sums = multiplyKeys(progress.scoreSlot);
+  progress.keys = multiplyWords(tiles.queryRing, progress.querySlot,
+                                progress.keys, packedScores);
+  block::MmaWaitEarlierOp::create(b, loc, kKeyParts + 1, packed);
+  block::ReleaseOp::create(b, loc, tiles.gradRing, progress.gradSlot);
+  storeSums(read(sums, /*earlier=*/1), progress.sumSlot);
+  block::MmaWaitEarlierOp::create(b, loc, 0, packedScores);
+  block::ReleaseOp::create(b, loc, tiles.queryRing, progress.querySlot);
+  progress.querySlot = next(tiles.queryRing, progress.querySlot);
+  progress.gradSlot = next(tiles.gradRing, progress.gradSlot);
+  progress.scoreSlot = next(tiles.scoreRing, progress.scoreSlot);
+  progress.sumSlot = next(tiles.sums, progress.sumSlot);
+  return progress;
+}
+
+/// Stores what an accumulator has, times `scale`, by `write`, whose columns are
+/// the dimension `columnDim`.
+void BackwardConsumer::emitResults(Value accumulator, WriteOp write,
+                                   unsigned columnDim, int64_t columns,
+                                   double scale) {
+  SmallVector<Value> values = read(accumulator, /*earlier=*/0);
+  auto pairType = VectorType::get({kPair}, b.getF32Type());
+  const auto keyDim = unsigned(tiles.stage.getKeyDim());
+  UnalignedVectors unaligned(frame);
+  PointEmitter emitter(frame, columnDim, kPair);
+  emitter.unaligned = &unaligned.getSingleLanes();
+  Value current;
+  emitter.provide(write.getValue(), [&](Scope &) { return current; });
+  ArrayRef<unsigned> batches = ArrayRef(gradients.batches).drop_back();
+  SmallVector<Value> indices =
+      emitBatchIndices(frame, batches, batches, tiles.batch);
+  for (int64_t half = 0; half < kThreadRows; ++half) {
+    Value key = words.add(words.add(tiles.firstKey, rowInTile),
+                          half * kRowStep);
+    Scope row(scope, Scope::Detached());
+    for (auto [dim, index] : llvm::zip_equal(batches, indices))
+      row.bind(dim, words.widen(index));
+    row.bind(keyDim, words.widen(key));
+    if (tiles.hasPartialTile())
+      row.present = restrictMask(
+          b, loc, row.present,
+          words.isLess(key, tiles.size(gradients.keyCount)));
+    for (int64_t unit = 0; unit < columns / kUnitColumns; ++unit) {
+      Scope point(row);
+      Value lane = words.add(column, unit * kUnitColumns);
+      point.bind(columnDim, words.widen(lane));
+      point.lanes = Lanes{columnDim, kPair, /*mask=*/nullptr};
+      SmallVector<Value> pair;
+      for (int64_t odd = 0; odd < kPair; ++odd)
+        pair.push_back(arith::MulFOp::create(
+            b, loc, values[unit * kUnitValues + half * kPair + odd],
+            number(scale)));
+      current = vector::FromElementsOp::create(b, loc, pairType, pair);
+      emitter.access.emitWrite(write, point);
+    }
+  }
+}
+
+void BackwardConsumer::emit() {
+  block::WaitFullOp::create(b, loc, tiles.rows, rowSlot);
+  BackwardProgress begin = {makeZeros(gradients.depth),
+                            makeZeros(gradients.columns),
+                            firstSlot(),
+                            firstSlot(),
+                            firstSlot(),
+                            firstSlot()};
+  auto end = BackwardProgress::get(tiles.emitSteps(
+      begin.getValues(), [&](const BackwardStep &step, ValueRange values) {
+        return emitStep(BackwardProgress::get(values), step).getValues();
+      }));
+  AttentionBackwardStageOp stage = tiles.stage;
+  emitResults(end.values, gradients.gradVWrite,
+              unsigned(stage.getColumnDim()), gradients.columns, /*scale=*/1);
+  emitResults(end.keys, gradients.gradKWrite,
+              unsigned(stage.getDepthDim()), gradients.depth,
+              stage.getScale().convertToDouble());
+}
+
+void tc::emitAttentionBackwardConsumer(AttentionBackwardTiles &tiles,
+                                       Scope &scope) {
+  BackwardConsumer(tiles, scope).emit();
+}

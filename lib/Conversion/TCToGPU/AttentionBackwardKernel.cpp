@@ -1,0 +1,221 @@
+//===- AttentionBackwardKernel.cpp - Gradients of attention ---------------===//
+
+#include "AttentionBackwardKernel.h"
+#include "AttentionBackwardConsumer.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tc;
+
+using Tiles = AttentionBackwardTiles;
+using Gradients = TensorCoreAttentionBackward;
+
+GPUFrame::Launches tc::getAttentionBackwardLaunches() {
+  GPUFrame::Launches launches;
+  launches.threads = block::kGroupThreads * (1 + Gradients::kConsumers);
+  launches.tensorMaps = Tiles::kMaps;
+  launches.usesCounters = true;
+  return launches;
+}
+
+namespace {
+/// What the threads of the first warp group do that copy.
+class Copies {
+public:
+  explicit Copies(Tiles &tiles)
+      : tiles(tiles), frame(tiles.frame), b(frame.builder), loc(frame.loc),
+        words(tiles.words) {}
+  void emit();
+
+private:
+  Value firstSlot() { return block::FirstSlotOp::create(b, loc); }
+  Value next(Value pipeline, Value slot) {
+    return block::NextSlotOp::create(b, loc, pipeline, slot);
+  }
+  void emitBoxes(const CopiedMatrix &matrix, Tiles::Map map, Value point,
+                 Value row, int64_t rows, int64_t boxes, Value pipeline,
+                 Value slot, int64_t offset);
+  void emitRing(const CopiedMatrix &matrix, Tiles::Map map, int64_t boxes,
+                const CopiedMatrix &floats, Tiles::Map floatMap,
+                int64_t floatOffset, Value pipeline);
+  void emitRows();
+  void emitSums();
+  void emitSum(const BackwardStep &step, Value slot);
+
+  Tiles &tiles;
+  GPUFrame &frame;
+  OpBuilder &b;
+  Location loc;
+  Words words;
+};
+} // namespace
+
+/// Starts the copies of boxes next to each other, `offset` bytes in a stage.
+void Copies::emitBoxes(const CopiedMatrix &matrix, Tiles::Map map, Value point,
+                       Value row, int64_t rows, int64_t boxes, Value pipeline,
+                       Value slot, int64_t offset) {
+  const int64_t bytes = rows * block::kBoxRowBytes;
+  for (int64_t box = 0; box < boxes; ++box)
+    block::CopyInOp::create(b, loc, frame.tensorMaps[map],
+                            tiles.getCoordinates(matrix, point, row,
+                                                 box * block::kBoxElements),
+                            /*under=*/ValueRange(), pipeline, slot,
+                            offset + box * bytes, bytes, /*shared=*/false);
+}
+
+/// The copies of keys and values, once.
+void Copies::emitRows() {
+  const Gradients &gradients = tiles.gradients;
+  Value slot = firstSlot(),
+        point = words.mul(tiles.batch, tiles.size(gradients.groupCount));
+  block::AcquireOp::create(b, loc, tiles.rows, slot);
+  emitBoxes(gradients.k, Tiles::K, point, tiles.firstKey, Gradients::kKeys,
+            gradients.countDepthBoxes(), tiles.rows, slot, 0);
+  emitBoxes(gradients.v, Tiles::V, point, tiles.firstKey, Gradients::kKeys,
+            gradients.countColumnBoxes(), tiles.rows, slot,
+            tiles.memory.keyBytes);
+}
+
+/// The copies of a matrix of queries, and of one f32 for each of them.
+void Copies::emitRing(const CopiedMatrix &matrix, Tiles::Map map, int64_t boxes,
+                      const CopiedMatrix &floats, Tiles::Map floatMap,
+                      int64_t floatOffset, Value pipeline) {
+  constexpr int64_t kFloatBytes = 4;
+  tiles.emitSteps(firstSlot(), [&](const BackwardStep &step,
+                                   ValueRange slots) {
+    Value slot = slots[0], row = words.mul(step.tile, tiles.queries);
+    block::AcquireOp::create(b, loc, pipeline, slot);
+    emitBoxes(matrix, map, step.batch, row, tiles.queries, boxes, pipeline,
+              slot, /*offset=*/0);
+    SmallVector<Value> coordinates =
+        tiles.getCoordinates(floats, step.batch, words.constant(0), 0);
+    coordinates.back() = words.add(coordinates.back(), row);
+    block::CopyInOp::create(b, loc, frame.tensorMaps[floatMap], coordinates,
+                            /*under=*/ValueRange(), pipeline, slot, floatOffset,
+                            Gradients::kFloats * kFloatBytes,
+                            /*shared=*/false);
+    return SmallVector<Value>{next(pipeline, slot)};
+  });
+}
+
+/// Adds what the block has for the gradients of a tile of queries to those in
+/// memory, once it is its turn; the first block writes them.
+void Copies::emitSum(const BackwardStep &step, Value slot) {
+  constexpr int64_t kLanes = 32;
+  const CopiedMatrix &gradQ = tiles.gradients.gradQ;
+  Value row = words.mul(step.tile, tiles.queries);
+  auto emitBoxesOut = [&](bool adds) {
+    for (int64_t box = 0; box * kLanes < tiles.gradients.depth; ++box)
+      block::BoxOutOp::create(
+          b, loc, frame.tensorMaps[Tiles::GradQ],
+          tiles.getCoordinates(gradQ, step.batch, row, box * kLanes),
+          tiles.sums, slot, box * tiles.queries * block::kBoxRowBytes, adds);
+  };
+  Value number = words.add(words.mul(step.batch, tiles.countQueryTiles()),
+                           step.tile),
+        counter = LLVM::GEPOp::create(b, loc, frame.counters.getType(),
+                                      b.getI32Type(), frame.counters,
+                                      ArrayRef<LLVM::GEPArg>{number});
+  Value isFirst = words.compare(arith::CmpIPredicate::eq, tiles.tile,
+                                words.constant(0));
+  auto either = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/true);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(either.thenBlock()->getTerminator());
+    emitBoxesOut(/*adds=*/false);
+    b.setInsertionPoint(either.elseBlock()->getTerminator());
+    block::AwaitTurnOp::create(b, loc, counter, tiles.tile);
+    emitBoxesOut(/*adds=*/true);
+  }
+  block::CopyOutWaitOp::create(b, loc, /*written=*/false);
+  block::ReleaseOp::create(b, loc, tiles.sums, slot);
+  block::CopyOutWaitOp::create(b, loc, /*written=*/true);
+  block::EndTurnOp::create(
+      b, loc, counter,
+      words.sub(tiles.countTurns(step.tile), words.constant(1)));
+}
+
+void Copies::emitSums() {
+  tiles.emitSteps(firstSlot(),
+                  [&](const BackwardStep &step, ValueRange slots) {
+                    block::WaitFullOp::create(b, loc, tiles.sums, slots[0]);
+                    emitSum(step, slots[0]);
+                    return SmallVector<Value>{next(tiles.sums, slots[0])};
+                  });
+}
+
+/// The first thread of a warp each: keys, values and queries; gradients; sums.
+void Copies::emit() {
+  const Gradients &gradients = tiles.gradients;
+  const auto &memory = tiles.memory;
+  auto first = [&](int64_t warp) {
+    return frame.isZero(
+        frame.sub(frame.threadNumber, frame.constant(warp * kWarpThreads)));
+  };
+  frame.emitIf(first(0), [&] {
+    emitRows();
+    emitRing(gradients.q, Tiles::Q, gradients.countDepthBoxes(),
+             gradients.logsumexp, Tiles::LogSumExp, memory.logsumexp,
+             tiles.queryRing);
+  });
+  frame.emitIf(first(1), [&] {
+    emitRing(gradients.grad, Tiles::Grad, gradients.countColumnBoxes(),
+             gradients.products, Tiles::Products, memory.products,
+             tiles.gradRing);
+  });
+  frame.emitIf(first(2), [&] { emitSums(); });
+}
+
+/// Queries and keys that coordinates of 31 bits do not hold are reported.
+static void checkSizes(GPUFrame &frame, const Gradients &gradients) {
+  auto &b = frame.builder;
+  SmallVector<SizeExpr> sizes = {gradients.queryCount, gradients.keyCount};
+  for (const CopiedMatrix *matrix :
+       {&gradients.grad, &gradients.q, &gradients.k, &gradients.v,
+        &gradients.logsumexp, &gradients.products, &gradients.gradQ})
+    sizes.push_back(matrix->offset);
+  if (Value fits = emitFitCoordinates(frame, sizes))
+    frame.reportIndexOutOfRange(arith::XOrIOp::create(
+        b, frame.loc, fits, arith::ConstantIntOp::create(b, frame.loc, 1, 1)));
+}
+
+LaunchShape
+tc::emitAttentionBackwardKernel(GPUFrame &frame, const Gradients &gradients,
+                                GPUAttentionBackwardScheduleAttr schedule) {
+  // Of the threads of the warp group that copies, and of those that multiply.
+  constexpr int64_t kCopying = 24, kMultiplying = 240;
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  frame.function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                          b.getI32IntegerAttr(1));
+  checkSizes(frame, gradients);
+  Tiles tiles(frame, gradients, schedule);
+  LaunchShape shape;
+  shape.threads = frame.threads;
+  shape.count = tiles.countBlocks();
+  shape.grain = SizeExpr::constant(b.getContext(), 1);
+  shape.usesCounters = true;
+  shape.sharedBytes = tiles.memory.end;
+  shape.tensorMaps = tiles.getTensorMaps();
+  emitMapPrefetches(frame);
+  tiles.emitPipelines();
+  tiles.emitTile();
+  Words words = tiles.words;
+  Value isProducer =
+      words.isLess(block::WarpOp::create(b, loc), words.constant(kGroupWarps));
+  auto roles = scf::IfOp::create(b, loc, isProducer, /*withElseRegion=*/true);
+  Scope scope(frame);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(roles.thenBlock()->getTerminator());
+  block::RoleOp::create(b, loc, kCopying, /*more=*/false);
+  Copies(tiles).emit();
+  b.setInsertionPoint(roles.elseBlock()->getTerminator());
+  block::RoleOp::create(b, loc, kMultiplying, /*more=*/true);
+  scope.openLoop = roles;
+  emitAttentionBackwardConsumer(tiles, scope);
+  scope.openLoop = nullptr;
+  b.setInsertionPointAfter(roles);
+  return shape;
+}

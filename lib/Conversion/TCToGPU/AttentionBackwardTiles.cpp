@@ -1,0 +1,178 @@
+//===- AttentionBackwardTiles.cpp - Tiles of its gradients ----------------===//
+//
+// Blocks have a tile of keys each, and walk over the tiles of queries from the
+// last one down: with causal attention the first tiles of keys have the most
+// steps and begin first. A block adds to the gradients of a tile of queries
+// once those before it have, which are of blocks with smaller numbers. The
+// tiles of a few batch points run at about the same time, so that the cache has
+// their queries and what is added up for these.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionBackwardTiles.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tc;
+
+using Gradients = TensorCoreAttentionBackward;
+
+AttentionBackwardTiles::AttentionBackwardTiles(
+    GPUFrame &frame, const TensorCoreAttentionBackward &gradients,
+    GPUAttentionBackwardScheduleAttr schedule)
+    : frame(frame), gradients(gradients), stage(gradients.stage),
+      schedule(schedule),
+      words{frame.builder, frame.loc},
+      memory(gradients.getMemory(schedule.getStages())),
+      queries(gradients.getQueries()) {
+  MLIRContext *context = frame.kernel.getContext();
+  batches = SizeExpr::constant(context, 1);
+  for (unsigned dim : ArrayRef(gradients.batches).drop_back())
+    batches = batches.mul(frame.kernel.getDimSize(dim));
+  keyTiles = gradients.keyCount.ceilDiv(
+      SizeExpr::constant(context, Gradients::kKeys));
+}
+
+ArrayAttr AttentionBackwardTiles::getTensorMaps() const {
+  constexpr int64_t kWideLanes = 32;
+  MLIRContext *context = schedule.getContext();
+  auto count = [&](int64_t points) {
+    return SizeExpr::constant(context, points);
+  };
+  SizeExpr depth = count(gradients.depth), columns = count(gradients.columns);
+  auto rowsOf = [&](const CopiedMatrix &matrix) {
+    return getBoxMap(frame, matrix, count(1), gradients.queryCount, /*rows=*/1,
+                     Gradients::kFloats);
+  };
+  return ArrayAttr::get(
+      context,
+      {getBoxMap(frame, gradients.q, gradients.queryCount, depth, queries),
+       getBoxMap(frame, gradients.k, gradients.keyCount, depth,
+                 Gradients::kKeys),
+       getBoxMap(frame, gradients.v, gradients.keyCount, columns,
+                 Gradients::kKeys),
+       getBoxMap(frame, gradients.grad, gradients.queryCount, columns, queries),
+       rowsOf(gradients.logsumexp), rowsOf(gradients.products),
+       getBoxMap(frame, gradients.gradQ, gradients.queryCount, depth, queries,
+                 kWideLanes, /*written=*/true)});
+}
+
+Value AttentionBackwardTiles::makePipeline(int64_t stages, int64_t bytes,
+                                           int64_t offset, int64_t consumers,
+                                           int64_t producers) {
+  auto type = block::PipelineType::get(schedule.getContext(), stages, bytes,
+                                       /*cluster=*/1);
+  return block::PipelineOp::create(frame.builder, frame.loc, type, offset,
+                                   consumers, producers);
+}
+
+void AttentionBackwardTiles::emitPipelines() {
+  constexpr int64_t kWarps = kGroupWarps * Gradients::kConsumers;
+  rows = makePipeline(1, memory.keyBytes + memory.valueBytes, 0, kWarps);
+  queryRing = makePipeline(schedule.getStages(), memory.queryBytes,
+                           memory.queries, kWarps);
+  gradRing = makePipeline(schedule.getStages(), memory.gradBytes, memory.grads,
+                          kWarps);
+  scoreRing = makePipeline(Gradients::kScoreStages, memory.scoreBytes,
+                           memory.scores, kWarps);
+  sums = makePipeline(1, memory.sumBytes, memory.sums, /*consumers=*/1,
+                      /*producers=*/kWarps);
+}
+
+Value AttentionBackwardTiles::max(Value a, Value b) {
+  return arith::MaxUIOp::create(frame.builder, frame.loc, a, b);
+}
+
+void AttentionBackwardTiles::emitTile() {
+  Value number = words.narrow(frame.blockNumber), all = size(batches),
+        group = words.min(all, words.constant(schedule.getGroup())),
+        tilesOfGroup = words.mul(group, size(keyTiles)),
+        first = words.mul(words.div(number, tilesOfGroup), group),
+        inGroup = words.rem(number, tilesOfGroup),
+        own = words.min(group, words.sub(all, first));
+  batch = words.add(first, words.rem(inGroup, own));
+  tile = words.div(inGroup, own);
+  firstKey = words.mul(tile, Gradients::kKeys);
+}
+
+Value AttentionBackwardTiles::countQueryTiles() {
+  return words.div(words.add(size(gradients.queryCount), queries - 1), queries);
+}
+
+Value AttentionBackwardTiles::countTurns(Value queryTile) {
+  if (!stage.getCausal())
+    return size(keyTiles);
+  // The tiles of keys up to that of the last query.
+  Value end = words.mul(words.add(queryTile, 1), queries);
+  return words.min(
+      size(keyTiles),
+      words.div(words.add(end, Gradients::kKeys - 1), Gradients::kKeys));
+}
+
+bool AttentionBackwardTiles::hasPartialTile() const {
+  auto keys = gradients.keyCount.getConstant();
+  return !keys || *keys % Gradients::kKeys != 0;
+}
+
+/// The tiles of queries from number `from` - 1 down to `to`.
+SmallVector<Value>
+AttentionBackwardTiles::emitLoop(Value batchPoint, Value from, Value to,
+                                 bool isMasked, ValueRange first,
+                                 StepBody body) {
+  auto &b = frame.builder;
+  Value one = words.constant(1);
+  auto loop = scf::ForOp::create(b, frame.loc, words.constant(0),
+                                 words.sub(from, to), one, first);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value number = words.sub(words.sub(from, one), loop.getInductionVar());
+  scf::YieldOp::create(
+      b, frame.loc,
+      body({batchPoint, number, isMasked}, loop.getRegionIterArgs()));
+  return loop.getResults();
+}
+
+SmallVector<Value> AttentionBackwardTiles::emitSteps(ValueRange first,
+                                                     StepBody body) {
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  const bool isCausal = stage.getCausal();
+  Value groups = size(gradients.groupCount), end = countQueryTiles(),
+        begin = words.constant(0), whole = begin;
+  if (isCausal) {
+    // Queries before the first key have none of the tile; those before the last
+    // one not all.
+    begin = words.min(words.div(firstKey, queries), end);
+    whole = words.min(
+        words.div(words.add(firstKey, Gradients::kKeys + queries - 2), queries),
+        end);
+  }
+  if (hasPartialTile()) {
+    Value isPartial =
+        words.isLess(size(gradients.keyCount),
+                     words.add(firstKey, Gradients::kKeys));
+    whole = arith::SelectOp::create(b, loc, isPartial, end, whole);
+  }
+  auto loop = scf::ForOp::create(b, loc, words.constant(0), groups,
+                                 words.constant(1), first);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value point =
+      words.add(words.mul(batch, groups), loop.getInductionVar());
+  SmallVector<Value> carried(loop.getRegionIterArgs());
+  carried = emitLoop(point, end, whole, /*isMasked=*/false, carried, body);
+  if (isCausal || hasPartialTile())
+    carried = emitLoop(point, whole, begin, /*isMasked=*/true, carried, body);
+  scf::YieldOp::create(b, loc, carried);
+  return loop.getResults();
+}
+
+SmallVector<Value>
+AttentionBackwardTiles::getCoordinates(const CopiedMatrix &matrix, Value point,
+                                       Value row, int64_t element) {
+  SmallVector<Value> coordinates =
+      emitMatrixIndices(frame, gradients.batches, matrix, point);
+  coordinates.push_back(row);
+  coordinates.push_back(words.add(emitShift(frame, matrix), element));
+  return coordinates;
+}

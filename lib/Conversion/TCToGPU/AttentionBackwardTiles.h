@@ -1,0 +1,87 @@
+//===- AttentionBackwardTiles.h - Tiles of its gradients --------*- C++ -*-===//
+
+#ifndef TC_LIB_CONVERSION_TCTOGPU_ATTENTIONBACKWARDTILES_H
+#define TC_LIB_CONVERSION_TCTOGPU_ATTENTIONBACKWARDTILES_H
+
+#include "CopiedBoxes.h"
+#include "TC/Analysis/TensorCoreAttentionBackward.h"
+#include "Words.h"
+
+namespace tc {
+
+/// A step of a block: a tile of queries of a point of the group.
+struct BackwardStep {
+  /// The point of all batch dimensions, that of the group among them, and the
+  /// number of the tile of queries (i32).
+  mlir::Value batch, tile;
+  /// Whether keys of the block's tile may not count for some of the queries.
+  bool isMasked;
+};
+
+/// The tile of keys of a block, the steps that it walks, and its pipelines.
+class AttentionBackwardTiles {
+public:
+  AttentionBackwardTiles(GPUFrame &frame,
+                         const TensorCoreAttentionBackward &gradients,
+                         GPUAttentionBackwardScheduleAttr schedule);
+
+  GPUFrame &frame;
+  const TensorCoreAttentionBackward &gradients;
+  AttentionBackwardStageOp stage;
+  GPUAttentionBackwardScheduleAttr schedule;
+  Words words;
+  TensorCoreAttentionBackward::Memory memory;
+  int64_t queries; ///< of a step
+
+  SizeExpr countBlocks() const { return batches.mul(keyTiles); }
+  /// The tensor maps, in the order of `Map`.
+  enum Map : unsigned { Q, K, V, Grad, LogSumExp, Products, GradQ };
+  static constexpr int64_t kMaps = 7;
+  mlir::ArrayAttr getTensorMaps() const;
+
+  /// Makes the pipelines, which all threads run.
+  void emitPipelines();
+  /// Keys and values; queries; their gradients; the gradients of scores, whose
+  /// barriers are not used; sums for the gradients of the queries.
+  mlir::Value rows, queryRing, gradRing, scoreRing, sums;
+
+  /// Finds the block's tile: its point of the batch dimensions but that of the
+  /// group, the number of its tile and its first key (i32).
+  void emitTile();
+  mlir::Value batch, tile, firstKey;
+  /// Runs `body` for each step, from the last tile of queries down, with values
+  /// that it carries on from `first`; those after the last step.
+  using StepBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(
+      const BackwardStep &, mlir::ValueRange)>;
+  llvm::SmallVector<mlir::Value> emitSteps(mlir::ValueRange first,
+                                           StepBody body);
+  /// The coordinates of the box of `matrix` at a point of all batch dimensions,
+  /// from row `row` and element `element` on.
+  llvm::SmallVector<mlir::Value> getCoordinates(const CopiedMatrix &matrix,
+                                                mlir::Value point,
+                                                mlir::Value row,
+                                                int64_t element);
+  /// Tiles of queries (i32), and how many tiles of keys add to the gradients of
+  /// a tile of queries.
+  mlir::Value countQueryTiles();
+  mlir::Value countTurns(mlir::Value queryTile);
+  /// Whether keys may be behind the last one.
+  bool hasPartialTile() const;
+  mlir::Value size(SizeExpr expr) { return words.narrow(frame.size(expr)); }
+
+private:
+  mlir::Value makePipeline(int64_t stages, int64_t bytes, int64_t offset,
+                           int64_t consumers, int64_t producers = 1);
+  llvm::SmallVector<mlir::Value> emitLoop(mlir::Value batchPoint,
+                                          mlir::Value from, mlir::Value to,
+                                          bool isMasked,
+                                          mlir::ValueRange first,
+                                          StepBody body);
+  mlir::Value max(mlir::Value a, mlir::Value b);
+
+  SizeExpr batches, keyTiles;
+};
+
+} // namespace tc
+
+#endif // TC_LIB_CONVERSION_TCTOGPU_ATTENTIONBACKWARDTILES_H
