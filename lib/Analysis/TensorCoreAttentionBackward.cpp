@@ -36,8 +36,8 @@ static StringRef refuseColumns(std::optional<int64_t> depth,
 static bool hasCounters(SizeRanges &ranges, ArrayRef<SizeExpr> batches,
                         SizeExpr queries) {
   constexpr int64_t kFewestQueries = 64;
-  SizeExpr tiles = queries.ceilDiv(
-      SizeExpr::constant(queries.getContext(), kFewestQueries));
+  SizeExpr tiles =
+      queries.ceilDiv(SizeExpr::constant(queries.getContext(), kFewestQueries));
   for (SizeExpr batch : batches)
     tiles = tiles.mul(batch);
   return ranges.of(tiles).max <= TC_COUNTERS;
@@ -193,8 +193,8 @@ llvm::Error GradientFinder::find() {
   SizeRanges ranges(kernel->getParentOfType<func::FuncOp>());
   if (ranges.of(found.keyCount).min < 1 || ranges.of(found.queryCount).min < 1)
     return noGradients("it may have no keys or no queries");
-  auto counts = llvm::map_to_vector(
-      found.batches, [&](unsigned dim) -> SizeExpr {
+  auto counts =
+      llvm::map_to_vector(found.batches, [&](unsigned dim) -> SizeExpr {
         return kernel.getDimSize(dim);
       });
   if (!hasCounters(ranges, counts, found.queryCount))

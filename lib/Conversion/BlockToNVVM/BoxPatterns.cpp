@@ -26,7 +26,8 @@ struct LoadInPattern : OpConversionPattern<LoadInOp> {
           address = code.add(code.add(stage, int64_t(op.getOffset())),
                              code.mul(adaptor.getIndex()[0], kBytes));
     rewriter.replaceOpWithNewOp<LLVM::LoadOp>(
-        op, type, code.pointer(address), unsigned(kBytes * type.getNumElements()));
+        op, type, code.pointer(address),
+        unsigned(kBytes * type.getNumElements()));
     return success();
   }
 };
@@ -44,7 +45,10 @@ struct StoreWordsPattern : OpConversionPattern<StoreWordsOp> {
     SmallVector<Value> words;
     for (ValueRange word : adaptor.getWords())
       words.push_back(word[0]);
-    storeWords(code, words, code.add(stage, adaptor.getPlace()[0]));
+    constexpr int64_t kLastLane = 31;
+    Value lane = arith::AndIOp::create(rewriter, code.loc, code.threadAnew(),
+                                       code.constant(kLastLane));
+    storeWords(code, words, code.add(stage, adaptor.getPlace()[0]), lane);
     rewriter.eraseOp(op);
     return success();
   }
@@ -85,9 +89,9 @@ ValuePlaces::ValuePlaces(Instructions &code, StoreValuesOp op, Value stage,
     : code(code), op(op), stage(stage) {
   constexpr int64_t kQuadMask = 3, kQuadShift = 2, kWarpShift = 5,
                     kWarpMask = 3, kWarpRows = 16;
-  Value lane = code.lane();
+  Value thread = code.threadAnew(), lane = mask(thread, kLanes - 1);
   quad = mask(lane, kQuadMask);
-  Value warp = mask(shift(code.thread(), kWarpShift), kWarpMask);
+  Value warp = mask(shift(thread, kWarpShift), kWarpMask);
   row = code.add(code.add(first, code.mul(warp, kWarpRows)),
                  shift(lane, kQuadShift));
 }
@@ -95,18 +99,18 @@ ValuePlaces::ValuePlaces(Instructions &code, StoreValuesOp op, Value stage,
 Value ValuePlaces::get(int64_t half, int64_t odd, int64_t column) {
   constexpr int64_t kLaneShift = 5, kUnitShift = 2;
   const int64_t boxBytes = int64_t(op.getRows()) * kBoxRowBytes;
-  Value own = code.add(row, half * kRows), pair = code.add(code.add(quad, quad), odd);
+  Value own = code.add(row, half * kRows),
+        pair = code.add(code.add(quad, quad), odd);
   if (op.getAcross()) {
     // The row of the accumulator is a lane, its columns are rows.
     Value box = shift(own, kLaneShift), lane = mask(own, kLanes - 1);
-    Value place = code.add(code.mul(box, boxBytes),
-                           code.mul(pair, kBoxRowBytes));
+    Value place =
+        code.add(code.mul(box, boxBytes), code.mul(pair, kBoxRowBytes));
     place = code.add(place, permute(shift(lane, kUnitShift), pair));
     place = code.add(place, code.mul(mask(lane, kUnitLanes - 1), kFloatBytes));
     return code.add(code.add(stage, place), column * kBoxRowBytes);
   }
-  const int64_t box = column / kLanes,
-                unit = column % kLanes / kUnitLanes;
+  const int64_t box = column / kLanes, unit = column % kLanes / kUnitLanes;
   Value ownUnit = code.add(shift(pair, kUnitShift), unit);
   Value place = code.add(code.mul(own, kBoxRowBytes),
                          permute(ownUnit, mask(own, kRows - 1)));
@@ -135,8 +139,8 @@ struct StoreValuesPattern : OpConversionPattern<StoreValuesOp> {
                     column = index / (kPair * kHalves) * kUnitColumns;
       Value pair[kPair];
       for (int64_t odd = 0; odd < kPair; ++odd) {
-        pair[odd] = vector::ExtractOp::create(rewriter, code.loc, values,
-                                              index + odd);
+        pair[odd] =
+            vector::ExtractOp::create(rewriter, code.loc, values, index + odd);
         if (op.getAcross())
           LLVM::StoreOp::create(rewriter, code.loc, pair[odd],
                                 code.pointer(places.get(half, odd, column)),
@@ -191,8 +195,7 @@ struct BoxOutPattern : OpConversionPattern<BoxOutOp> {
 /// these have seen by the copy engine.
 static void fenceGlobal(Instructions &code) {
   NVVM::InlinePtxOp::create(code.builder, code.loc, TypeRange(), ValueRange(),
-                            ValueRange(), "fence.proxy.async.global;",
-                            Value());
+                            ValueRange(), "fence.proxy.async.global;", Value());
 }
 
 // Pattern: block.await_turn -> a loop of ld.acquire.gpu, as text

@@ -22,7 +22,8 @@ void tc::block::fenceShared(Instructions &code) {
 /// of 8 columns, and those of the next 8. The swizzle permutes the units of 16
 /// bytes of a row by the number of the 128 bytes that the row is in, modulo the
 /// units of a row.
-void tc::block::storeWords(Instructions &code, ValueRange words, Value place) {
+void tc::block::storeWords(Instructions &code, ValueRange words, Value place,
+                           Value lane) {
   constexpr int64_t kMatrices = 4, kUnitShift = 4, kRowMask = 15;
   const bool isWide = words.size() == kCopyOutWords;
   const int64_t rowShift = isWide ? 7 : 6, groupShift = isWide ? 0 : 1,
@@ -37,7 +38,7 @@ void tc::block::storeWords(Instructions &code, ValueRange words, Value place) {
   auto mask = [&](Value value, int64_t bits) -> Value {
     return arith::AndIOp::create(b, code.loc, value, code.constant(bits));
   };
-  Value lane = code.lane(), row = mask(lane, kRowMask);
+  Value row = mask(lane, kRowMask);
   Value unit = shiftLeft(
       arith::XOrIOp::create(b, code.loc, shiftRight(lane, kUnitShift),
                             mask(shiftRight(row, groupShift), unitMask)),
@@ -48,10 +49,9 @@ void tc::block::storeWords(Instructions &code, ValueRange words, Value place) {
     // Two words of each 8 columns.
     Value own = arith::XOrIOp::create(
         b, code.loc, unit, code.constant(int64_t(word) / 2 << kUnitShift));
-    NVVM::StMatrixOp::create(
-        b, code.loc, code.pointer(code.add(rowPlace, own)),
-        words.slice(word, kMatrices), NVVM::MMALayout::row, shape,
-        NVVM::LdStMatrixEltType::B16);
+    NVVM::StMatrixOp::create(b, code.loc, code.pointer(code.add(rowPlace, own)),
+                             words.slice(word, kMatrices), NVVM::MMALayout::row,
+                             shape, NVVM::LdStMatrixEltType::B16);
   }
 }
 
@@ -71,7 +71,7 @@ struct CopyOutPattern : OpConversionPattern<CopyOutOp> {
                                          uint32_t(op.getBehind()),
                                          /*read=*/rewriter.getUnitAttr());
     meetInWarp(code);
-    storeWords(code, op.getWords(), place);
+    storeWords(code, op.getWords(), place, code.lane());
     fenceShared(code);
     meetInWarp(code);
     Value starts = arith::AndIOp::create(

@@ -276,10 +276,10 @@ struct MmaWaitPattern : OpConversionPattern<MmaWaitOp> {
       outputs += output;
       inputs += std::to_string(index) + ",";
     }
-    Value done = emitWaitText(rewriter, loc, adaptor.getAccumulator().getType(),
-                              values, int64_t(op.getEarlier()),
-                              outputs + inputs + "~{memory}")
-                     .getRes();
+    Value done =
+        emitWaitText(rewriter, loc, adaptor.getAccumulator().getType(), values,
+                     int64_t(op.getEarlier()), outputs + inputs + "~{memory}")
+            .getRes();
     values.clear();
     for (int64_t index = 0; index < count; ++index)
       values.push_back(

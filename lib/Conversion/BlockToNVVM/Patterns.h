@@ -35,6 +35,17 @@ struct Instructions {
   mlir::Value thread() {
     return mlir::NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type());
   }
+  /// The same as of an instruction that is not moved out of a loop: what is
+  /// computed of it takes registers where it is used alone.
+  mlir::Value threadAnew() {
+    return mlir::LLVM::InlineAsmOp::create(
+               builder, loc, builder.getI32Type(), mlir::ValueRange(),
+               "mov.u32 $0, %tid.x;", "=r", /*has_side_effects=*/true,
+               /*is_align_stack=*/false,
+               mlir::LLVM::tailcallkind::TailCallKind::None,
+               mlir::LLVM::AsmDialectAttr(), mlir::ArrayAttr())
+        .getRes();
+  }
   mlir::Value lane() {
     return mlir::arith::AndIOp::create(builder, loc, thread(), constant(31));
   }
@@ -66,8 +77,9 @@ inline mlir::Value getStage(Instructions &code, PipelineType type,
 }
 
 /// Stores words of a warp, as block.copy_out has them, to the box of 16 rows at
-/// `place` in shared memory.
-void storeWords(Instructions &code, mlir::ValueRange words, mlir::Value place);
+/// `place` in shared memory; `lane` is the thread's number in the warp.
+void storeWords(Instructions &code, mlir::ValueRange words, mlir::Value place,
+                mlir::Value lane);
 /// The threads of a warp wait for each other.
 void meetInWarp(Instructions &code);
 /// What threads have stored to the block's shared memory is seen by the copy

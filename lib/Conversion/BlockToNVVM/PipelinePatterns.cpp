@@ -157,7 +157,8 @@ struct FirstSlotPattern : OpConversionPattern<FirstSlotOp> {
   }
 };
 
-// Pattern: block.next_slot -> the next number, or 0 and the other parity
+// Pattern: block.next_slot -> the next number, or 0 and the other parity; of a
+// ring of one stage 0 for certain
 struct NextSlotPattern : OpConversionPattern<NextSlotOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -165,6 +166,13 @@ struct NextSlotPattern : OpConversionPattern<NextSlotOp> {
   matchAndRewrite(NextSlotOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Instructions code{rewriter, op.getLoc()};
+    if (op.getPipeline().getType().getStages() == 1) {
+      Value parity = arith::XOrIOp::create(
+          rewriter, code.loc, adaptor.getSlot()[1], code.constant(1));
+      rewriter.replaceOpWithMultiple(
+          op, {SmallVector<Value>{code.constant(0), parity}});
+      return success();
+    }
     Value next = code.add(adaptor.getSlot()[0], 1);
     Value wraps = code.equal(next, op.getPipeline().getType().getStages());
     Value index = arith::SelectOp::create(rewriter, code.loc, wraps,
@@ -502,5 +510,6 @@ void tc::block::populatePipelinePatterns(const TypeConverter &converter,
                NextSlotPattern, AcquirePattern, CopyInPattern,
                AwaitEmptyPattern, ExpectPattern, StoreInPattern, PublishPattern,
                GivePattern, MeetGroupsPattern, PutWordPattern, TakeWordPattern,
-               WaitFullPattern, ReleasePattern, LeavePattern, MeetPattern>(converter, patterns.getContext());
+               WaitFullPattern, ReleasePattern, LeavePattern, MeetPattern>(
+      converter, patterns.getContext());
 }

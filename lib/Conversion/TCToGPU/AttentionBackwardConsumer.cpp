@@ -4,7 +4,9 @@
 // what these are multiplied by stay in the registers of a warp group, for the
 // gradients of values and keys. The gradients of the scores are in shared
 // memory as well, for those of the queries, of which each warp group multiplies
-// a part by all keys of the tile (FlashAttention-3: Shah et al., 2024).
+// a part by all keys of the tile (FlashAttention-3: Shah et al., 2024). Scores
+// of the next step are multiplied while the sums of one are stored; behind the
+// last step they are those of some copied queries, and not used.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,13 +31,19 @@ namespace {
 /// What a block has added up so far, and where it is in its rings.
 struct BackwardProgress {
   Value keys, values; ///< accumulators of their gradients
-  Value querySlot, gradSlot, scoreSlot, sumSlot;
+  Value slot;         ///< of the rings of queries and of their gradients
+  Value scoreSlot, sumSlot;
+  SmallVector<Value> scores; ///< of the next step
 
   SmallVector<Value> getValues() const {
-    return {keys, values, querySlot, gradSlot, scoreSlot, sumSlot};
+    SmallVector<Value> all = {keys, values, slot, scoreSlot, sumSlot};
+    llvm::append_range(all, scores);
+    return all;
   }
-  static BackwardProgress get(ValueRange values) {
-    return {values[0], values[1], values[2], values[3], values[4], values[5]};
+  static BackwardProgress get(ValueRange all) {
+    constexpr size_t kOthers = 5;
+    return {all[0], all[1], all[2],
+            all[3], all[4], llvm::to_vector(all.drop_front(kOthers))};
   }
 };
 
@@ -56,13 +64,16 @@ private:
   Value next(Value pipeline, Value slot) {
     return block::NextSlotOp::create(b, loc, pipeline, slot);
   }
+  void locate();
   Value makeZeros(int64_t columns);
   SmallVector<Value> read(Value accumulator, int64_t earlier,
                           ValueRange kept = {});
   SmallVector<Value> loadFloats(Value pipeline, Value slot, int64_t offset);
   Value multiplyRows(Value ring, Value slot, int64_t offset, int64_t boxes);
+  Value multiplyQueries(Value slot);
   Value multiplyWords(Value ring, Value slot, Value sums,
                       ArrayRef<Value> factors);
+  SmallVector<Value> emitLimits(const BackwardStep &step);
   SmallVector<Value> emitWeights(ArrayRef<Value> scores, ArrayRef<Value> sums,
                                  const BackwardStep &step);
   SmallVector<Value> emitScoreGradients(ArrayRef<Value> weights,
@@ -74,8 +85,8 @@ private:
   void storeSums(ArrayRef<Value> sums, Value slot);
   BackwardProgress emitStep(BackwardProgress progress,
                             const BackwardStep &step);
-  void emitResults(Value accumulator, WriteOp write, unsigned column,
-                   int64_t columns, double scale);
+  void emitResults(Value accumulator, WriteOp write, unsigned columnDim,
+                   int64_t columns);
 
   AttentionBackwardTiles &tiles;
   GPUFrame &frame;
@@ -85,10 +96,11 @@ private:
   const Gradients &gradients;
   Type element;
   Scope &scope;
-  Value group;     ///< number of the warp group (i32)
-  Value rowInTile; ///< the thread's first key in the tile (i32)
-  Value column;    ///< the thread's first one of every 8 (i32)
-  Value warpRow;   ///< the warp's first key in the tile (i32)
+  Value firstWarp, thread; ///< numbers in the block (i32)
+  Value group;             ///< number of the warp group (i32)
+  Value rowInTile;         ///< the thread's first key in the tile (i32)
+  Value column;            ///< the thread's first one of every 8 (i32)
+  Value warpRow;           ///< the warp's first key in the tile (i32)
   Value rowSlot;
 };
 } // namespace
@@ -97,14 +109,26 @@ BackwardConsumer::BackwardConsumer(AttentionBackwardTiles &tiles, Scope &scope)
     : tiles(tiles), frame(tiles.frame), b(frame.builder), loc(frame.loc),
       words(tiles.words), gradients(tiles.gradients),
       element(tiles.stage.getQ().getType()), scope(scope) {
+  firstWarp = block::WarpOp::create(b, loc);
+  thread = words.narrow(frame.threadNumber);
+  rowSlot = firstSlot();
+  locate();
+}
+
+/// Computes where the thread is anew, from copies: these are fewer registers
+/// than what loops would have ahead of them.
+void BackwardConsumer::locate() {
   constexpr int64_t kQuad = 4, kWarpRows = 16;
-  Value warp = block::WarpOp::create(b, loc);
+  auto copy = [&](Value value) {
+    return frame.emitAssembly(value.getType(), value, "mov.b32 $0, $1;", "=r,r",
+                              /*isPure=*/false);
+  };
+  Value warp = copy(firstWarp);
   group = words.sub(words.div(warp, kGroupWarps), words.constant(1));
-  Value lane = words.rem(words.narrow(frame.threadNumber), kWarpThreads);
+  Value lane = words.rem(copy(thread), kWarpThreads);
   warpRow = words.mul(words.sub(warp, words.constant(kGroupWarps)), kWarpRows);
   rowInTile = words.add(warpRow, words.div(lane, kQuad));
   column = words.mul(words.rem(lane, kQuad), kPair);
-  rowSlot = firstSlot();
 }
 
 Value BackwardConsumer::makeZeros(int64_t columns) {
@@ -149,16 +173,15 @@ SmallVector<Value> BackwardConsumer::loadFloats(Value pipeline, Value slot,
 Value BackwardConsumer::multiplyRows(Value ring, Value slot, int64_t offset,
                                      int64_t boxes) {
   block::WaitFullOp::create(b, loc, ring, slot);
-  const int64_t size = ring == tiles.queryRing ? gradients.depth
-                                               : gradients.columns;
+  const int64_t size =
+      ring == tiles.queryRing ? gradients.depth : gradients.columns;
   Value own = words.add(
       words.mul(group, block::kAccumulatorRows * block::kBoxRowBytes), offset);
   Value sums;
   for (int64_t box = 0; box < boxes; ++box) {
-    const int64_t depth =
-        llvm::alignTo(std::min(size - box * block::kBoxElements,
-                               block::kBoxElements),
-                      block::kInstructionDepth);
+    const int64_t depth = llvm::alignTo(
+        std::min(size - box * block::kBoxElements, block::kBoxElements),
+        block::kInstructionDepth);
     sums = block::MmaOp::create(
         b, loc, getAccumulator(tiles.queries), ring, slot,
         words.add(own, box * Gradients::kKeys * block::kBoxRowBytes),
@@ -177,19 +200,38 @@ Value BackwardConsumer::multiplyWords(Value ring, Value slot, Value sums,
                                    element, sums, factors);
 }
 
+/// For each of a thread's two keys, how many of a step's queries from the
+/// thread's first one on the key does not count for (i32, of any sign).
+SmallVector<Value> BackwardConsumer::emitLimits(const BackwardStep &step) {
+  constexpr int64_t kNone = -1;
+  Value query = words.add(words.mul(step.tile, tiles.queries), column);
+  SmallVector<Value> limits;
+  for (int64_t half = 0; half < kThreadRows; ++half) {
+    Value key =
+              words.add(words.add(tiles.firstKey, rowInTile), half * kRowStep),
+          limit = tiles.stage.getCausal() ? words.sub(key, query)
+                                          : words.constant(kNone);
+    if (tiles.hasPartialTile())
+      limit = arith::SelectOp::create(
+          b, loc, words.isLess(key, tiles.size(gradients.keyCount)), limit,
+          words.constant(tiles.queries));
+    limits.push_back(limit);
+  }
+  return limits;
+}
+
 /// The weights of scores, which are 0 where a key does not count for a query.
 SmallVector<Value> BackwardConsumer::emitWeights(ArrayRef<Value> scores,
                                                  ArrayRef<Value> sums,
                                                  const BackwardStep &step) {
-  Value factor = number(tiles.stage.getScale().convertToDouble() /
-                        std::log(2.0)),
+  Value factor =
+            number(tiles.stage.getScale().convertToDouble() / std::log(2.0)),
         negative = number(-1 / std::log(2.0)), zero = number(0);
-  SmallVector<Value> subtracted, weights;
+  SmallVector<Value> subtracted, weights, limits;
   for (Value sum : sums)
     subtracted.push_back(arith::MulFOp::create(b, loc, sum, negative));
-  Value query = words.add(words.mul(step.tile, tiles.queries), column), key[] = {
-      words.add(tiles.firstKey, rowInTile),
-      words.add(words.add(tiles.firstKey, rowInTile), kRowStep)};
+  if (step.isMasked)
+    limits = emitLimits(step);
   for (auto [index, score] : llvm::enumerate(scores)) {
     const int64_t odd = int64_t(index) % kPair,
                   half = int64_t(index) / kPair % kThreadRows,
@@ -198,32 +240,33 @@ SmallVector<Value> BackwardConsumer::emitWeights(ArrayRef<Value> scores,
                                       subtracted[unit * kPair + odd]);
     Value weight = frame.emitAssembly(power.getType(), power,
                                       "ex2.approx.ftz.f32 $0, $1;", "=f,f");
-    Value counts;
-    if (step.isMasked && tiles.stage.getCausal())
-      counts = words.compare(arith::CmpIPredicate::uge,
-                             words.add(query, unit * kUnitColumns + odd),
-                             key[half]);
-    if (step.isMasked && tiles.hasPartialTile())
-      counts = restrictMask(
-          b, loc, counts,
-          words.isLess(key[half], tiles.size(gradients.keyCount)));
-    weights.push_back(counts ? arith::SelectOp::create(b, loc, counts, weight,
-                                                       zero)
-                             : weight);
+    if (step.isMasked)
+      weight = arith::SelectOp::create(
+          b, loc,
+          words.compare(arith::CmpIPredicate::sge,
+                        words.constant(unit * kUnitColumns + odd),
+                        limits[half]),
+          weight, zero);
+    weights.push_back(weight);
   }
   return weights;
 }
 
+/// The gradients of scores, times the scale.
 SmallVector<Value>
 BackwardConsumer::emitScoreGradients(ArrayRef<Value> weights,
                                      ArrayRef<Value> ofWeights,
                                      ArrayRef<Value> products) {
-  SmallVector<Value> results;
+  Value scale = number(tiles.stage.getScale().convertToDouble()),
+        negative = number(-tiles.stage.getScale().convertToDouble());
+  SmallVector<Value> subtracted, results;
+  for (Value product : products)
+    subtracted.push_back(arith::MulFOp::create(b, loc, product, negative));
   for (auto [index, weight] : llvm::enumerate(weights)) {
     const int64_t odd = int64_t(index) % kPair,
                   unit = int64_t(index) / kUnitValues;
-    Value difference = arith::SubFOp::create(
-        b, loc, ofWeights[index], products[unit * kPair + odd]);
+    Value difference = LLVM::FMAOp::create(b, loc, ofWeights[index], scale,
+                                           subtracted[unit * kPair + odd]);
     results.push_back(arith::MulFOp::create(b, loc, weight, difference));
   }
   return results;
@@ -260,32 +303,30 @@ Value BackwardConsumer::multiplyKeys(Value scoreSlot) {
   const bool splitsDepth = gradients.splitsDepth();
   const int64_t columns = splitsDepth ? tiles.queries : gradients.depth;
   Value own = words.mul(group, kBoxBytes), sums;
-  for (int64_t part = 0; part < Gradients::kKeys / block::kBoxElements; ++part) {
+  for (int64_t part = 0; part < Gradients::kKeys / block::kBoxElements;
+       ++part) {
     Value a = words.add(own, part * kPartBytes);
-    sums = block::MmaOp::create(
-        b, loc, getAccumulator(columns),
-        splitsDepth ? tiles.scoreRing : tiles.rows,
-        splitsDepth ? scoreSlot : rowSlot, a, part * kPartBytes,
-        block::kBoxElements, element, /*b_element=*/TypeAttr(),
-        /*a_across=*/true, /*b_across=*/true,
-        splitsDepth ? tiles.rows : tiles.scoreRing,
-        splitsDepth ? rowSlot : scoreSlot, sums);
+    sums = block::MmaOp::create(b, loc, getAccumulator(columns),
+                                splitsDepth ? tiles.scoreRing : tiles.rows,
+                                splitsDepth ? scoreSlot : rowSlot, a,
+                                part * kPartBytes, block::kBoxElements, element,
+                                /*b_element=*/TypeAttr(),
+                                /*a_across=*/true, /*b_across=*/true,
+                                splitsDepth ? tiles.rows : tiles.scoreRing,
+                                splitsDepth ? rowSlot : scoreSlot, sums);
   }
   return sums;
 }
 
 void BackwardConsumer::storeSums(ArrayRef<Value> sums, Value slot) {
-  Value scale = number(tiles.stage.getScale().convertToDouble());
-  SmallVector<Value> scaled;
-  for (Value sum : sums)
-    scaled.push_back(arith::MulFOp::create(b, loc, sum, scale));
   constexpr int64_t kLanes = 32;
+  SmallVector<Value> values(sums);
   // Boxes are of whole rows.
   while (!gradients.splitsDepth() &&
-         int64_t(scaled.size()) * kPair % kLanes != 0)
-    scaled.push_back(number(0));
-  auto type = VectorType::get({int64_t(scaled.size())}, b.getF32Type());
-  Value all = vector::FromElementsOp::create(b, loc, type, scaled);
+         int64_t(values.size()) * kPair % kLanes != 0)
+    values.push_back(number(0));
+  auto type = VectorType::get({int64_t(values.size())}, b.getF32Type());
+  Value all = vector::FromElementsOp::create(b, loc, type, values);
   block::AwaitEmptyOp::create(b, loc, tiles.sums, slot);
   block::StoreValuesOp::create(b, loc, all, tiles.sums, slot, tiles.queries,
                                words.mul(group, block::kAccumulatorRows),
@@ -293,47 +334,56 @@ void BackwardConsumer::storeSums(ArrayRef<Value> sums, Value slot) {
   block::GiveOp::create(b, loc, tiles.sums, slot);
 }
 
+/// The scores of the queries in a stage, which are not waited for.
+Value BackwardConsumer::multiplyQueries(Value slot) {
+  return multiplyRows(tiles.queryRing, slot, /*offset=*/0,
+                      gradients.countDepthBoxes());
+}
+
 BackwardProgress BackwardConsumer::emitStep(BackwardProgress progress,
                                             const BackwardStep &step) {
-  const int64_t columnBoxes = gradients.countColumnBoxes();
   constexpr int64_t kKeyParts = Gradients::kKeys / block::kBoxElements;
-  Value scores = multiplyRows(tiles.queryRing, progress.querySlot, 0,
-                              gradients.countDepthBoxes()),
-        ofWeights = multiplyRows(tiles.gradRing, progress.gradSlot,
-                                 tiles.memory.keyBytes, columnBoxes);
+  const int64_t columnBoxes = gradients.countColumnBoxes(),
+                nextScores = gradients.countDepthBoxes();
+  locate();
+  Value slot = progress.slot,
+        ofWeights = multiplyRows(tiles.gradRing, slot, tiles.memory.keyBytes,
+                                 columnBoxes);
   SmallVector<Value> weights = emitWeights(
-      read(scores, /*earlier=*/columnBoxes),
-      loadFloats(tiles.queryRing, progress.querySlot, tiles.memory.logsumexp),
-      step);
+      progress.scores,
+      loadFloats(tiles.queryRing, slot, tiles.memory.logsumexp), step);
   SmallVector<Value> packed = pack(weights);
-  progress.values = multiplyWords(tiles.gradRing, progress.gradSlot,
-                                  progress.values, packed);
+  progress.values =
+      multiplyWords(tiles.gradRing, slot, progress.values, packed);
   SmallVector<Value> ofScores = emitScoreGradients(
       weights, read(ofWeights, /*earlier=*/1),
-      loadFloats(tiles.gradRing, progress.gradSlot, tiles.memory.products));
+      loadFloats(tiles.gradRing, slot, tiles.memory.products));
   SmallVector<Value> packedScores = pack(ofScores);
+  progress.keys =
+      multiplyWords(tiles.queryRing, slot, progress.keys, packedScores);
   storeScores(packedScores, progress.scoreSlot);
+  block::MmaWaitEarlierOp::create(b, loc, 1, packed);
+  block::ReleaseOp::create(b, loc, tiles.gradRing, slot);
   block::MeetGroupsOp::create(b, loc, Gradients::kConsumers);
   Value sums = multiplyKeys(progress.scoreSlot);
-  progress.keys = multiplyWords(tiles.queryRing, progress.querySlot,
-                                progress.keys, packedScores);
-  block::MmaWaitEarlierOp::create(b, loc, kKeyParts + 1, packed);
-  block::ReleaseOp::create(b, loc, tiles.gradRing, progress.gradSlot);
-  storeSums(read(sums, /*earlier=*/1), progress.sumSlot);
-  block::MmaWaitEarlierOp::create(b, loc, 0, packedScores);
-  block::ReleaseOp::create(b, loc, tiles.queryRing, progress.querySlot);
-  progress.querySlot = next(tiles.queryRing, progress.querySlot);
-  progress.gradSlot = next(tiles.gradRing, progress.gradSlot);
-  progress.scoreSlot = next(tiles.scoreRing, progress.scoreSlot);
+  progress.slot = next(tiles.queryRing, slot);
+  Value scores = multiplyQueries(progress.slot);
+  block::MmaWaitEarlierOp::create(b, loc, kKeyParts + nextScores, packedScores);
+  block::ReleaseOp::create(b, loc, tiles.queryRing, slot);
+  storeSums(read(sums, /*earlier=*/nextScores), progress.sumSlot);
+  // ptxas serialises products that are under way at the end of a loop.
+  progress.scores = read(scores, /*earlier=*/0);
+  progress.scoreSlot = tiles.schedule.getStages() == Gradients::kScoreStages
+                           ? progress.slot
+                           : next(tiles.scoreRing, progress.scoreSlot);
   progress.sumSlot = next(tiles.sums, progress.sumSlot);
   return progress;
 }
 
-/// Stores what an accumulator has, times `scale`, by `write`, whose columns are
-/// the dimension `columnDim`.
+/// Stores what an accumulator has by `write`, whose columns are the dimension
+/// `columnDim`.
 void BackwardConsumer::emitResults(Value accumulator, WriteOp write,
-                                   unsigned columnDim, int64_t columns,
-                                   double scale) {
+                                   unsigned columnDim, int64_t columns) {
   SmallVector<Value> values = read(accumulator, /*earlier=*/0);
   auto pairType = VectorType::get({kPair}, b.getF32Type());
   const auto keyDim = unsigned(tiles.stage.getKeyDim());
@@ -346,27 +396,24 @@ void BackwardConsumer::emitResults(Value accumulator, WriteOp write,
   SmallVector<Value> indices =
       emitBatchIndices(frame, batches, batches, tiles.batch);
   for (int64_t half = 0; half < kThreadRows; ++half) {
-    Value key = words.add(words.add(tiles.firstKey, rowInTile),
-                          half * kRowStep);
+    Value key =
+        words.add(words.add(tiles.firstKey, rowInTile), half * kRowStep);
     Scope row(scope, Scope::Detached());
     for (auto [dim, index] : llvm::zip_equal(batches, indices))
       row.bind(dim, words.widen(index));
     row.bind(keyDim, words.widen(key));
     if (tiles.hasPartialTile())
-      row.present = restrictMask(
-          b, loc, row.present,
-          words.isLess(key, tiles.size(gradients.keyCount)));
+      row.present =
+          restrictMask(b, loc, row.present,
+                       words.isLess(key, tiles.size(gradients.keyCount)));
     for (int64_t unit = 0; unit < columns / kUnitColumns; ++unit) {
       Scope point(row);
       Value lane = words.add(column, unit * kUnitColumns);
       point.bind(columnDim, words.widen(lane));
       point.lanes = Lanes{columnDim, kPair, /*mask=*/nullptr};
-      SmallVector<Value> pair;
-      for (int64_t odd = 0; odd < kPair; ++odd)
-        pair.push_back(arith::MulFOp::create(
-            b, loc, values[unit * kUnitValues + half * kPair + odd],
-            number(scale)));
-      current = vector::FromElementsOp::create(b, loc, pairType, pair);
+      current = vector::FromElementsOp::create(
+          b, loc, pairType,
+          ArrayRef(values).slice(unit * kUnitValues + half * kPair, kPair));
       emitter.access.emitWrite(write, point);
     }
   }
@@ -379,17 +426,17 @@ void BackwardConsumer::emit() {
                             firstSlot(),
                             firstSlot(),
                             firstSlot(),
-                            firstSlot()};
+                            read(multiplyQueries(firstSlot()), /*earlier=*/0)};
   auto end = BackwardProgress::get(tiles.emitSteps(
       begin.getValues(), [&](const BackwardStep &step, ValueRange values) {
         return emitStep(BackwardProgress::get(values), step).getValues();
       }));
+  locate();
   AttentionBackwardStageOp stage = tiles.stage;
-  emitResults(end.values, gradients.gradVWrite,
-              unsigned(stage.getColumnDim()), gradients.columns, /*scale=*/1);
-  emitResults(end.keys, gradients.gradKWrite,
-              unsigned(stage.getDepthDim()), gradients.depth,
-              stage.getScale().convertToDouble());
+  emitResults(end.values, gradients.gradVWrite, unsigned(stage.getColumnDim()),
+              gradients.columns);
+  emitResults(end.keys, gradients.gradKWrite, unsigned(stage.getDepthDim()),
+              gradients.depth);
 }
 
 void tc::emitAttentionBackwardConsumer(AttentionBackwardTiles &tiles,

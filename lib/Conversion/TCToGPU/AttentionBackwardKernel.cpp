@@ -31,15 +31,21 @@ public:
 
 private:
   Value firstSlot() { return block::FirstSlotOp::create(b, loc); }
-  Value next(Value pipeline, Value slot) {
-    return block::NextSlotOp::create(b, loc, pipeline, slot);
-  }
   void emitBoxes(const CopiedMatrix &matrix, Tiles::Map map, Value point,
                  Value row, int64_t rows, int64_t boxes, Value pipeline,
                  Value slot, int64_t offset);
-  void emitRing(const CopiedMatrix &matrix, Tiles::Map map, int64_t boxes,
-                const CopiedMatrix &floats, Tiles::Map floatMap,
-                int64_t floatOffset, Value pipeline);
+  /// A matrix of queries in a ring, and the f32 of its rows in the same stages.
+  struct Ring {
+    const CopiedMatrix &matrix;
+    Tiles::Map map;
+    int64_t boxes;
+    const CopiedMatrix &floats;
+    Tiles::Map floatMap;
+    int64_t floatOffset;
+    Value pipeline;
+  };
+  Value emitStage(const Ring &ring, const BackwardStep &step, Value slot);
+  Value emitRing(const Ring &ring);
   void emitRows();
   void emitSums();
   void emitSum(const BackwardStep &step, Value slot);
@@ -58,11 +64,11 @@ void Copies::emitBoxes(const CopiedMatrix &matrix, Tiles::Map map, Value point,
                        Value slot, int64_t offset) {
   const int64_t bytes = rows * block::kBoxRowBytes;
   for (int64_t box = 0; box < boxes; ++box)
-    block::CopyInOp::create(b, loc, frame.tensorMaps[map],
-                            tiles.getCoordinates(matrix, point, row,
-                                                 box * block::kBoxElements),
-                            /*under=*/ValueRange(), pipeline, slot,
-                            offset + box * bytes, bytes, /*shared=*/false);
+    block::CopyInOp::create(
+        b, loc, frame.tensorMaps[map],
+        tiles.getCoordinates(matrix, point, row, box * block::kBoxElements),
+        /*under=*/ValueRange(), pipeline, slot, offset + box * bytes, bytes,
+        /*shared=*/false);
 }
 
 /// The copies of keys and values, once.
@@ -78,26 +84,32 @@ void Copies::emitRows() {
             tiles.memory.keyBytes);
 }
 
-/// The copies of a matrix of queries, and of one f32 for each of them.
-void Copies::emitRing(const CopiedMatrix &matrix, Tiles::Map map, int64_t boxes,
-                      const CopiedMatrix &floats, Tiles::Map floatMap,
-                      int64_t floatOffset, Value pipeline) {
+/// The copy of a tile of queries, or of their gradients, and of one f32 for
+/// each of them.
+Value Copies::emitStage(const Ring &ring, const BackwardStep &step,
+                        Value slot) {
   constexpr int64_t kFloatBytes = 4;
-  tiles.emitSteps(firstSlot(), [&](const BackwardStep &step,
-                                   ValueRange slots) {
-    Value slot = slots[0], row = words.mul(step.tile, tiles.queries);
-    block::AcquireOp::create(b, loc, pipeline, slot);
-    emitBoxes(matrix, map, step.batch, row, tiles.queries, boxes, pipeline,
-              slot, /*offset=*/0);
-    SmallVector<Value> coordinates =
-        tiles.getCoordinates(floats, step.batch, words.constant(0), 0);
-    coordinates.back() = words.add(coordinates.back(), row);
-    block::CopyInOp::create(b, loc, frame.tensorMaps[floatMap], coordinates,
-                            /*under=*/ValueRange(), pipeline, slot, floatOffset,
-                            Gradients::kFloats * kFloatBytes,
-                            /*shared=*/false);
-    return SmallVector<Value>{next(pipeline, slot)};
-  });
+  Value row = words.mul(step.tile, tiles.queries);
+  block::AcquireOp::create(b, loc, ring.pipeline, slot);
+  emitBoxes(ring.matrix, ring.map, step.batch, row, tiles.queries, ring.boxes,
+            ring.pipeline, slot, /*offset=*/0);
+  SmallVector<Value> coordinates =
+      tiles.getCoordinates(ring.floats, step.batch, words.constant(0), 0);
+  coordinates.back() = words.add(coordinates.back(), row);
+  block::CopyInOp::create(b, loc, frame.tensorMaps[ring.floatMap], coordinates,
+                          /*under=*/ValueRange(), ring.pipeline, slot,
+                          ring.floatOffset, Gradients::kFloats * kFloatBytes,
+                          /*shared=*/false);
+  return block::NextSlotOp::create(b, loc, ring.pipeline, slot);
+}
+
+Value Copies::emitRing(const Ring &ring) {
+  return tiles
+      .emitSteps(firstSlot(),
+                 [&](const BackwardStep &step, ValueRange slots) {
+                   return SmallVector<Value>{emitStage(ring, step, slots[0])};
+                 })
+      .front();
 }
 
 /// Adds what the block has for the gradients of a tile of queries to those in
@@ -118,8 +130,8 @@ void Copies::emitSum(const BackwardStep &step, Value slot) {
         counter = LLVM::GEPOp::create(b, loc, frame.counters.getType(),
                                       b.getI32Type(), frame.counters,
                                       ArrayRef<LLVM::GEPArg>{number});
-  Value isFirst = words.compare(arith::CmpIPredicate::eq, tiles.tile,
-                                words.constant(0));
+  Value isFirst =
+      words.compare(arith::CmpIPredicate::eq, tiles.tile, words.constant(0));
   auto either = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/true);
   {
     OpBuilder::InsertionGuard guard(b);
@@ -138,12 +150,12 @@ void Copies::emitSum(const BackwardStep &step, Value slot) {
 }
 
 void Copies::emitSums() {
-  tiles.emitSteps(firstSlot(),
-                  [&](const BackwardStep &step, ValueRange slots) {
-                    block::WaitFullOp::create(b, loc, tiles.sums, slots[0]);
-                    emitSum(step, slots[0]);
-                    return SmallVector<Value>{next(tiles.sums, slots[0])};
-                  });
+  tiles.emitSteps(firstSlot(), [&](const BackwardStep &step, ValueRange slots) {
+    block::WaitFullOp::create(b, loc, tiles.sums, slots[0]);
+    emitSum(step, slots[0]);
+    return SmallVector<Value>{
+        block::NextSlotOp::create(b, loc, tiles.sums, slots[0])};
+  });
 }
 
 /// The first thread of a warp each: keys, values and queries; gradients; sums.
@@ -156,14 +168,18 @@ void Copies::emit() {
   };
   frame.emitIf(first(0), [&] {
     emitRows();
-    emitRing(gradients.q, Tiles::Q, gradients.countDepthBoxes(),
-             gradients.logsumexp, Tiles::LogSumExp, memory.logsumexp,
-             tiles.queryRing);
+    const Ring ring = {
+        gradients.q,         Tiles::Q,         gradients.countDepthBoxes(),
+        gradients.logsumexp, Tiles::LogSumExp, memory.logsumexp,
+        tiles.queryRing};
+    Value slot = emitRing(ring);
+    // Scores are multiplied once more than there are steps.
+    emitStage(ring, {words.constant(0), words.constant(0), false}, slot);
   });
   frame.emitIf(first(1), [&] {
-    emitRing(gradients.grad, Tiles::Grad, gradients.countColumnBoxes(),
-             gradients.products, Tiles::Products, memory.products,
-             tiles.gradRing);
+    emitRing({gradients.grad, Tiles::Grad, gradients.countColumnBoxes(),
+              gradients.products, Tiles::Products, memory.products,
+              tiles.gradRing});
   });
   frame.emitIf(first(2), [&] { emitSums(); });
 }

@@ -21,16 +21,15 @@ AttentionBackwardTiles::AttentionBackwardTiles(
     GPUFrame &frame, const TensorCoreAttentionBackward &gradients,
     GPUAttentionBackwardScheduleAttr schedule)
     : frame(frame), gradients(gradients), stage(gradients.stage),
-      schedule(schedule),
-      words{frame.builder, frame.loc},
+      schedule(schedule), words{frame.builder, frame.loc},
       memory(gradients.getMemory(schedule.getStages())),
       queries(gradients.getQueries()) {
   MLIRContext *context = frame.kernel.getContext();
   batches = SizeExpr::constant(context, 1);
   for (unsigned dim : ArrayRef(gradients.batches).drop_back())
     batches = batches.mul(frame.kernel.getDimSize(dim));
-  keyTiles = gradients.keyCount.ceilDiv(
-      SizeExpr::constant(context, Gradients::kKeys));
+  keyTiles =
+      gradients.keyCount.ceilDiv(SizeExpr::constant(context, Gradients::kKeys));
 }
 
 ArrayAttr AttentionBackwardTiles::getTensorMaps() const {
@@ -115,10 +114,11 @@ bool AttentionBackwardTiles::hasPartialTile() const {
 }
 
 /// The tiles of queries from number `from` - 1 down to `to`.
-SmallVector<Value>
-AttentionBackwardTiles::emitLoop(Value batchPoint, Value from, Value to,
-                                 bool isMasked, ValueRange first,
-                                 StepBody body) {
+SmallVector<Value> AttentionBackwardTiles::emitLoop(Value batchPoint,
+                                                    Value from, Value to,
+                                                    bool isMasked,
+                                                    ValueRange first,
+                                                    StepBody body) {
   auto &b = frame.builder;
   Value one = words.constant(1);
   auto loop = scf::ForOp::create(b, frame.loc, words.constant(0),
@@ -148,17 +148,15 @@ SmallVector<Value> AttentionBackwardTiles::emitSteps(ValueRange first,
         end);
   }
   if (hasPartialTile()) {
-    Value isPartial =
-        words.isLess(size(gradients.keyCount),
-                     words.add(firstKey, Gradients::kKeys));
+    Value isPartial = words.isLess(size(gradients.keyCount),
+                                   words.add(firstKey, Gradients::kKeys));
     whole = arith::SelectOp::create(b, loc, isPartial, end, whole);
   }
   auto loop = scf::ForOp::create(b, loc, words.constant(0), groups,
                                  words.constant(1), first);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
-  Value point =
-      words.add(words.mul(batch, groups), loop.getInductionVar());
+  Value point = words.add(words.mul(batch, groups), loop.getInductionVar());
   SmallVector<Value> carried(loop.getRegionIterArgs());
   carried = emitLoop(point, end, whole, /*isMasked=*/false, carried, body);
   if (isCausal || hasPartialTile())

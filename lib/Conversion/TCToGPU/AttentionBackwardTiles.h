@@ -74,8 +74,7 @@ private:
                            int64_t consumers, int64_t producers = 1);
   llvm::SmallVector<mlir::Value> emitLoop(mlir::Value batchPoint,
                                           mlir::Value from, mlir::Value to,
-                                          bool isMasked,
-                                          mlir::ValueRange first,
+                                          bool isMasked, mlir::ValueRange first,
                                           StepBody body);
   mlir::Value max(mlir::Value a, mlir::Value b);
 

@@ -105,9 +105,8 @@ LogicalResult StoreWordsOp::verify() {
   const auto words = int64_t(getWords().size());
   if (words == kCopyOutWords || words == kCopyOutWords / 2)
     return success();
-  return emitOpError("has ")
-         << words << " words; expected " << kCopyOutWords / 2 << " or "
-         << kCopyOutWords;
+  return emitOpError("has ") << words << " words; expected "
+                             << kCopyOutWords / 2 << " or " << kCopyOutWords;
 }
 
 LogicalResult StoreValuesOp::verify() {
@@ -124,9 +123,8 @@ LogicalResult StoreValuesOp::verify() {
            << (getAcross() ? "as many as a box has rows, "
                            : "a multiple of those of a box, ")
            << (getAcross() ? rows : kBoxLanes);
-  const int64_t bytes =
-      (getAcross() ? kAccumulatorRows : columns) / kBoxLanes * rows *
-      kBoxRowBytes;
+  const int64_t bytes = (getAcross() ? kAccumulatorRows : columns) / kBoxLanes *
+                        rows * kBoxRowBytes;
   if (bytes > most)
     return emitOpError("stores boxes of ")
            << bytes << " bytes; expected at most " << most
@@ -139,8 +137,8 @@ LogicalResult MeetGroupsOp::verify() {
   const int64_t groups = getGroups();
   if (groups >= kLeast && groups <= kMost)
     return success();
-  return emitOpError("is of ") << groups << " warp groups; expected "
-                               << kLeast << " to " << kMost;
+  return emitOpError("is of ")
+         << groups << " warp groups; expected " << kLeast << " to " << kMost;
 }
 
 LogicalResult BoxOutOp::verify() {
