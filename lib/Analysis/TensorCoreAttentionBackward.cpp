@@ -96,8 +96,8 @@ TensorCoreAttentionBackward::getMemory(int64_t stages) const {
   take(1, memory.keyBytes + memory.valueBytes);
   memory.queries = take(stages, memory.queryBytes);
   memory.grads = take(stages, memory.gradBytes);
-  memory.scores = take(kScoreStages, memory.scoreBytes);
-  memory.sums = take(1, memory.sumBytes);
+  memory.scores = take(1, memory.scoreBytes);
+  memory.sums = take(kSumStages, memory.sumBytes);
   return memory;
 }
 

@@ -32,8 +32,8 @@ struct TensorCoreAttentionBackward {
   /// The f32 of a step's queries that are copied: as many as fill 1024 bytes, of
   /// which those behind the queries are not read.
   static constexpr int64_t kFloats = 256;
-  /// Stages of the ring of the scores' gradients.
-  static constexpr int64_t kScoreStages = 2;
+  /// Stages of the ring of what is added up for the queries.
+  static constexpr int64_t kSumStages = 2;
 
   /// Boxes of 64 elements next to each other along depth and columns.
   int64_t countDepthBoxes() const;

@@ -4,9 +4,8 @@
 // what these are multiplied by stay in the registers of a warp group, for the
 // gradients of values and keys. The gradients of the scores are in shared
 // memory as well, for those of the queries, of which each warp group multiplies
-// a part by all keys of the tile (FlashAttention-3: Shah et al., 2024). Scores
-// of the next step are multiplied while the sums of one are stored; behind the
-// last step they are those of some copied queries, and not used.
+// a part by all keys of the tile (FlashAttention-3: Shah et al., 2024). The
+// sums of a step are stored while the scores of the next one are multiplied.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,19 +30,25 @@ namespace {
 /// What a block has added up so far, and where it is in its rings.
 struct BackwardProgress {
   Value keys, values; ///< accumulators of their gradients
-  Value slot;         ///< of the rings of queries and of their gradients
-  Value scoreSlot, sumSlot;
-  SmallVector<Value> scores; ///< of the next step
+  /// Where the next step is in the rings of queries and of their gradients, and
+  /// the last one in that of sums and of scores.
+  Value slot, before, sumSlot, scoreSlot;
+  SmallVector<Value> packed; ///< gradients of the last step's scores
 
   SmallVector<Value> getValues() const {
-    SmallVector<Value> all = {keys, values, slot, scoreSlot, sumSlot};
-    llvm::append_range(all, scores);
+    SmallVector<Value> all = {keys, values, slot, before, sumSlot, scoreSlot};
+    llvm::append_range(all, packed);
     return all;
   }
   static BackwardProgress get(ValueRange all) {
-    constexpr size_t kOthers = 5;
-    return {all[0], all[1], all[2],
-            all[3], all[4], llvm::to_vector(all.drop_front(kOthers))};
+    constexpr size_t kOthers = 6;
+    return {all[0],
+            all[1],
+            all[2],
+            all[3],
+            all[4],
+            all[5],
+            llvm::to_vector(all.drop_front(kOthers))};
   }
 };
 
@@ -70,7 +75,6 @@ private:
                           ValueRange kept = {});
   SmallVector<Value> loadFloats(Value pipeline, Value slot, int64_t offset);
   Value multiplyRows(Value ring, Value slot, int64_t offset, int64_t boxes);
-  Value multiplyQueries(Value slot);
   Value multiplyWords(Value ring, Value slot, Value sums,
                       ArrayRef<Value> factors);
   SmallVector<Value> emitLimits(const BackwardStep &step);
@@ -83,8 +87,10 @@ private:
   void storeScores(ArrayRef<Value> packed, Value slot);
   Value multiplyKeys(Value scoreSlot);
   void storeSums(ArrayRef<Value> sums, Value slot);
-  BackwardProgress emitStep(BackwardProgress progress,
-                            const BackwardStep &step);
+  Value finishStep(BackwardProgress &progress, bool isLast);
+  void beginStep(BackwardProgress &progress, Value scores,
+                 const BackwardStep &step);
+  BackwardProgress emitSteps();
   void emitResults(Value accumulator, WriteOp write, unsigned columnDim,
                    int64_t columns);
 
@@ -334,23 +340,42 @@ void BackwardConsumer::storeSums(ArrayRef<Value> sums, Value slot) {
   block::GiveOp::create(b, loc, tiles.sums, slot);
 }
 
-/// The scores of the queries in a stage, which are not waited for.
-Value BackwardConsumer::multiplyQueries(Value slot) {
-  return multiplyRows(tiles.queryRing, slot, /*offset=*/0,
-                      gradients.countDepthBoxes());
+/// Multiplies the gradients of the last step's scores by keys and queries, and
+/// begins to multiply the queries of the next one, if there is one, by the
+/// keys: their scores, which are not waited for.
+Value BackwardConsumer::finishStep(BackwardProgress &progress, bool isLast) {
+  constexpr int64_t kKeyParts = Gradients::kKeys / block::kBoxElements;
+  locate();
+  progress.keys = multiplyWords(tiles.queryRing, progress.before, progress.keys,
+                                progress.packed);
+  block::AwaitEmptyOp::create(b, loc, tiles.scoreRing, progress.scoreSlot);
+  storeScores(progress.packed, progress.scoreSlot);
+  block::MeetGroupsOp::create(b, loc, Gradients::kConsumers);
+  Value sums = multiplyKeys(progress.scoreSlot), scores;
+  if (!isLast)
+    scores = multiplyRows(tiles.queryRing, progress.slot, /*offset=*/0,
+                          gradients.countDepthBoxes());
+  const int64_t behind = isLast ? 0 : gradients.countDepthBoxes();
+  block::MmaWaitEarlierOp::create(b, loc, kKeyParts + behind, progress.packed);
+  block::ReleaseOp::create(b, loc, tiles.queryRing, progress.before);
+  SmallVector<Value> values = read(sums, /*earlier=*/behind);
+  block::ReleaseOp::create(b, loc, tiles.scoreRing, progress.scoreSlot);
+  storeSums(values, progress.sumSlot);
+  progress.scoreSlot = next(tiles.scoreRing, progress.scoreSlot);
+  progress.sumSlot = next(tiles.sums, progress.sumSlot);
+  return scores;
 }
 
-BackwardProgress BackwardConsumer::emitStep(BackwardProgress progress,
-                                            const BackwardStep &step) {
-  constexpr int64_t kKeyParts = Gradients::kKeys / block::kBoxElements;
-  const int64_t columnBoxes = gradients.countColumnBoxes(),
-                nextScores = gradients.countDepthBoxes();
-  locate();
+/// Finds the weights and the gradients of the scores of a step, and multiplies
+/// the weights by the gradients of the results.
+void BackwardConsumer::beginStep(BackwardProgress &progress, Value scores,
+                                 const BackwardStep &step) {
+  const int64_t columnBoxes = gradients.countColumnBoxes();
   Value slot = progress.slot,
         ofWeights = multiplyRows(tiles.gradRing, slot, tiles.memory.keyBytes,
                                  columnBoxes);
   SmallVector<Value> weights = emitWeights(
-      progress.scores,
+      read(scores, /*earlier=*/columnBoxes),
       loadFloats(tiles.queryRing, slot, tiles.memory.logsumexp), step);
   SmallVector<Value> packed = pack(weights);
   progress.values =
@@ -358,25 +383,39 @@ BackwardProgress BackwardConsumer::emitStep(BackwardProgress progress,
   SmallVector<Value> ofScores = emitScoreGradients(
       weights, read(ofWeights, /*earlier=*/1),
       loadFloats(tiles.gradRing, slot, tiles.memory.products));
-  SmallVector<Value> packedScores = pack(ofScores);
-  progress.keys =
-      multiplyWords(tiles.queryRing, slot, progress.keys, packedScores);
-  storeScores(packedScores, progress.scoreSlot);
-  block::MmaWaitEarlierOp::create(b, loc, 1, packed);
+  progress.packed = pack(ofScores);
+  // Registers that products under way read are not carried by a loop.
+  block::MmaWaitEarlierOp::create(b, loc, 0, packed);
   block::ReleaseOp::create(b, loc, tiles.gradRing, slot);
-  block::MeetGroupsOp::create(b, loc, Gradients::kConsumers);
-  Value sums = multiplyKeys(progress.scoreSlot);
+  progress.before = slot;
   progress.slot = next(tiles.queryRing, slot);
-  Value scores = multiplyQueries(progress.slot);
-  block::MmaWaitEarlierOp::create(b, loc, kKeyParts + nextScores, packedScores);
-  block::ReleaseOp::create(b, loc, tiles.queryRing, slot);
-  storeSums(read(sums, /*earlier=*/nextScores), progress.sumSlot);
-  // ptxas serialises products that are under way at the end of a loop.
-  progress.scores = read(scores, /*earlier=*/0);
-  progress.scoreSlot = tiles.schedule.getStages() == Gradients::kScoreStages
-                           ? progress.slot
-                           : next(tiles.scoreRing, progress.scoreSlot);
-  progress.sumSlot = next(tiles.sums, progress.sumSlot);
+}
+
+/// All steps of the block, of which there is one at least: each is finished
+/// while the next one begins.
+BackwardProgress BackwardConsumer::emitSteps() {
+  Value slot = firstSlot();
+  BackwardProgress progress = {makeZeros(gradients.depth),
+                               makeZeros(gradients.columns),
+                               slot,
+                               slot,
+                               firstSlot(),
+                               firstSlot(),
+                               {}};
+  locate();
+  Value scores = multiplyRows(tiles.queryRing, slot, /*offset=*/0,
+                              gradients.countDepthBoxes());
+  beginStep(progress, scores, tiles.getFirstStep());
+  progress = BackwardProgress::get(tiles.emitSteps(
+      progress.getValues(),
+      [&](const BackwardStep &step, ValueRange values) {
+        auto inner = BackwardProgress::get(values);
+        Value scores = finishStep(inner, /*isLast=*/false);
+        beginStep(inner, scores, step);
+        return inner.getValues();
+      },
+      /*skipsFirst=*/true));
+  finishStep(progress, /*isLast=*/true);
   return progress;
 }
 
@@ -421,22 +460,26 @@ void BackwardConsumer::emitResults(Value accumulator, WriteOp write,
 
 void BackwardConsumer::emit() {
   block::WaitFullOp::create(b, loc, tiles.rows, rowSlot);
-  BackwardProgress begin = {makeZeros(gradients.depth),
-                            makeZeros(gradients.columns),
-                            firstSlot(),
-                            firstSlot(),
-                            firstSlot(),
-                            read(multiplyQueries(firstSlot()), /*earlier=*/0)};
-  auto end = BackwardProgress::get(tiles.emitSteps(
-      begin.getValues(), [&](const BackwardStep &step, ValueRange values) {
-        return emitStep(BackwardProgress::get(values), step).getValues();
-      }));
+  Type types[] = {getAccumulator(gradients.depth),
+                  getAccumulator(gradients.columns)};
+  auto either = scf::IfOp::create(b, loc, types, tiles.emitHasSteps(),
+                                  /*withElseRegion=*/true);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(either.thenBlock());
+    BackwardProgress end = emitSteps();
+    scf::YieldOp::create(b, loc, ValueRange{end.keys, end.values});
+    b.setInsertionPointToStart(either.elseBlock());
+    Value keys = makeZeros(gradients.depth),
+          values = makeZeros(gradients.columns);
+    scf::YieldOp::create(b, loc, ValueRange{keys, values});
+  }
   locate();
   AttentionBackwardStageOp stage = tiles.stage;
-  emitResults(end.values, gradients.gradVWrite, unsigned(stage.getColumnDim()),
-              gradients.columns);
-  emitResults(end.keys, gradients.gradKWrite, unsigned(stage.getDepthDim()),
-              gradients.depth);
+  emitResults(either.getResult(1), gradients.gradVWrite,
+              unsigned(stage.getColumnDim()), gradients.columns);
+  emitResults(either.getResult(0), gradients.gradKWrite,
+              unsigned(stage.getDepthDim()), gradients.depth);
 }
 
 void tc::emitAttentionBackwardConsumer(AttentionBackwardTiles &tiles,

@@ -45,7 +45,7 @@ private:
     Value pipeline;
   };
   Value emitStage(const Ring &ring, const BackwardStep &step, Value slot);
-  Value emitRing(const Ring &ring);
+  void emitRing(const Ring &ring);
   void emitRows();
   void emitSums();
   void emitSum(const BackwardStep &step, Value slot);
@@ -103,13 +103,10 @@ Value Copies::emitStage(const Ring &ring, const BackwardStep &step,
   return block::NextSlotOp::create(b, loc, ring.pipeline, slot);
 }
 
-Value Copies::emitRing(const Ring &ring) {
-  return tiles
-      .emitSteps(firstSlot(),
-                 [&](const BackwardStep &step, ValueRange slots) {
-                   return SmallVector<Value>{emitStage(ring, step, slots[0])};
-                 })
-      .front();
+void Copies::emitRing(const Ring &ring) {
+  tiles.emitSteps(firstSlot(), [&](const BackwardStep &step, ValueRange slots) {
+    return SmallVector<Value>{emitStage(ring, step, slots[0])};
+  });
 }
 
 /// Adds what the block has for the gradients of a tile of queries to those in
@@ -168,13 +165,9 @@ void Copies::emit() {
   };
   frame.emitIf(first(0), [&] {
     emitRows();
-    const Ring ring = {
-        gradients.q,         Tiles::Q,         gradients.countDepthBoxes(),
-        gradients.logsumexp, Tiles::LogSumExp, memory.logsumexp,
-        tiles.queryRing};
-    Value slot = emitRing(ring);
-    // Scores are multiplied once more than there are steps.
-    emitStage(ring, {words.constant(0), words.constant(0), false}, slot);
+    emitRing({gradients.q, Tiles::Q, gradients.countDepthBoxes(),
+              gradients.logsumexp, Tiles::LogSumExp, memory.logsumexp,
+              tiles.queryRing});
   });
   frame.emitIf(first(1), [&] {
     emitRing({gradients.grad, Tiles::Grad, gradients.countColumnBoxes(),

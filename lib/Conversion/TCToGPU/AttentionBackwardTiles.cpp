@@ -72,10 +72,9 @@ void AttentionBackwardTiles::emitPipelines() {
                            memory.queries, kWarps);
   gradRing = makePipeline(schedule.getStages(), memory.gradBytes, memory.grads,
                           kWarps);
-  scoreRing = makePipeline(Gradients::kScoreStages, memory.scoreBytes,
-                           memory.scores, kWarps);
-  sums = makePipeline(1, memory.sumBytes, memory.sums, /*consumers=*/1,
-                      /*producers=*/kWarps);
+  scoreRing = makePipeline(1, memory.scoreBytes, memory.scores, kWarps);
+  sums = makePipeline(Gradients::kSumStages, memory.sumBytes, memory.sums,
+                      /*consumers=*/1, /*producers=*/kWarps);
 }
 
 Value AttentionBackwardTiles::max(Value a, Value b) {
@@ -132,35 +131,62 @@ SmallVector<Value> AttentionBackwardTiles::emitLoop(Value batchPoint,
   return loop.getResults();
 }
 
-SmallVector<Value> AttentionBackwardTiles::emitSteps(ValueRange first,
-                                                     StepBody body) {
+AttentionBackwardTiles::StepRange AttentionBackwardTiles::emitRange() {
   auto &b = frame.builder;
-  Location loc = frame.loc;
-  const bool isCausal = stage.getCausal();
-  Value groups = size(gradients.groupCount), end = countQueryTiles(),
-        begin = words.constant(0), whole = begin;
-  if (isCausal) {
+  StepRange range;
+  range.end = countQueryTiles();
+  range.begin = range.whole = words.constant(0);
+  if (stage.getCausal()) {
     // Queries before the first key have none of the tile; those before the last
     // one not all.
-    begin = words.min(words.div(firstKey, queries), end);
-    whole = words.min(
+    range.begin = words.min(words.div(firstKey, queries), range.end);
+    range.whole = words.min(
         words.div(words.add(firstKey, Gradients::kKeys + queries - 2), queries),
-        end);
+        range.end);
   }
   if (hasPartialTile()) {
     Value isPartial = words.isLess(size(gradients.keyCount),
                                    words.add(firstKey, Gradients::kKeys));
-    whole = arith::SelectOp::create(b, loc, isPartial, end, whole);
+    range.whole = arith::SelectOp::create(b, frame.loc, isPartial, range.end,
+                                          range.whole);
   }
-  auto loop = scf::ForOp::create(b, loc, words.constant(0), groups,
-                                 words.constant(1), first);
+  return range;
+}
+
+Value AttentionBackwardTiles::emitHasSteps() {
+  StepRange range = emitRange();
+  return words.isLess(range.begin, range.end);
+}
+
+BackwardStep AttentionBackwardTiles::getFirstStep() {
+  return {words.mul(batch, size(gradients.groupCount)),
+          words.sub(countQueryTiles(), words.constant(1)), /*isMasked=*/true};
+}
+
+SmallVector<Value> AttentionBackwardTiles::emitSteps(ValueRange first,
+                                                     StepBody body,
+                                                     bool skipsFirst) {
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  Value groups = size(gradients.groupCount), zero = words.constant(0);
+  StepRange range = emitRange();
+  auto loop =
+      scf::ForOp::create(b, loc, zero, groups, words.constant(1), first);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
-  Value point = words.add(words.mul(batch, groups), loop.getInductionVar());
+  Value group = loop.getInductionVar(),
+        point = words.add(words.mul(batch, groups), group), end = range.end;
+  if (skipsFirst) {
+    Value isFirst = words.compare(arith::CmpIPredicate::eq, group, zero);
+    end = arith::SelectOp::create(b, loc, isFirst,
+                                  words.sub(end, words.constant(1)), end);
+  }
   SmallVector<Value> carried(loop.getRegionIterArgs());
+  Value whole = words.min(range.whole, end);
   carried = emitLoop(point, end, whole, /*isMasked=*/false, carried, body);
-  if (isCausal || hasPartialTile())
-    carried = emitLoop(point, whole, begin, /*isMasked=*/true, carried, body);
+  if (stage.getCausal() || hasPartialTile())
+    carried =
+        emitLoop(point, whole, range.begin, /*isMasked=*/true, carried, body);
   scf::YieldOp::create(b, loc, carried);
   return loop.getResults();
 }

@@ -41,20 +41,26 @@ public:
 
   /// Makes the pipelines, which all threads run.
   void emitPipelines();
-  /// Keys and values; queries; their gradients; the gradients of scores, whose
-  /// barriers are not used; sums for the gradients of the queries.
+  /// Keys and values; queries; their gradients; the gradients of scores;
+  /// sums for the gradients of the queries.
   mlir::Value rows, queryRing, gradRing, scoreRing, sums;
 
   /// Finds the block's tile: its point of the batch dimensions but that of the
   /// group, the number of its tile and its first key (i32).
   void emitTile();
   mlir::Value batch, tile, firstKey;
-  /// Runs `body` for each step, from the last tile of queries down, with values
-  /// that it carries on from `first`; those after the last step.
+  /// Whether (i1) the block has steps: none of the queries may have a key of
+  /// its tile.
+  mlir::Value emitHasSteps();
+  /// The first step of the block, which is masked whether or not it need be.
+  BackwardStep getFirstStep();
+  /// Runs `body` for each step, from the last tile of queries down, but for the
+  /// first where it is skipped, with values that it carries on from `first`;
+  /// those after the last step.
   using StepBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(
       const BackwardStep &, mlir::ValueRange)>;
-  llvm::SmallVector<mlir::Value> emitSteps(mlir::ValueRange first,
-                                           StepBody body);
+  llvm::SmallVector<mlir::Value>
+  emitSteps(mlir::ValueRange first, StepBody body, bool skipsFirst = false);
   /// The coordinates of the box of `matrix` at a point of all batch dimensions,
   /// from row `row` and element `element` on.
   llvm::SmallVector<mlir::Value> getCoordinates(const CopiedMatrix &matrix,
@@ -70,6 +76,12 @@ public:
   mlir::Value size(SizeExpr expr) { return words.narrow(frame.size(expr)); }
 
 private:
+  /// Tiles of queries: the block has steps of [begin, end), of which those of
+  /// [whole, end) need no mask.
+  struct StepRange {
+    mlir::Value begin, whole, end;
+  };
+  StepRange emitRange();
   mlir::Value makePipeline(int64_t stages, int64_t bytes, int64_t offset,
                            int64_t consumers, int64_t producers = 1);
   llvm::SmallVector<mlir::Value> emitLoop(mlir::Value batchPoint,
