@@ -40,7 +40,8 @@ static bool hasCounters(SizeRanges &ranges, ArrayRef<SizeExpr> batches,
       queries.ceilDiv(SizeExpr::constant(queries.getContext(), kFewestQueries));
   for (SizeExpr batch : batches)
     tiles = tiles.mul(batch);
-  return ranges.of(tiles).max <= TC_COUNTERS;
+  // One is for the numbers of tiles.
+  return ranges.of(tiles).max < TC_COUNTERS;
 }
 
 bool tc::mayUseTensorCores(AttentionBackwardOp op) {
@@ -98,6 +99,7 @@ TensorCoreAttentionBackward::getMemory(int64_t stages) const {
   memory.grads = take(stages, memory.gradBytes);
   memory.scores = take(1, memory.scoreBytes);
   memory.sums = take(kSumStages, memory.sumBytes);
+  memory.number = take(1, kAlignment); // of the next tile
   return memory;
 }
 
@@ -199,7 +201,7 @@ llvm::Error GradientFinder::find() {
       });
   if (!hasCounters(ranges, counts, found.queryCount))
     return noGradients("it may have more tiles of queries than " +
-                       Twine(TC_COUNTERS));
+                       Twine(TC_COUNTERS - 1));
   return llvm::Error::success();
 }
 

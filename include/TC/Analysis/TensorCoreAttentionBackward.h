@@ -47,7 +47,7 @@ struct TensorCoreAttentionBackward {
   /// Where a block has what in its shared memory, in bytes, and bytes of a
   /// stage; keys and values are at the beginning.
   struct Memory {
-    int64_t queries, grads, scores, sums, end;
+    int64_t queries, grads, scores, sums, number, end;
     int64_t keyBytes, valueBytes, queryBytes, gradBytes, scoreBytes, sumBytes;
     /// Where in a stage of queries or of grads the f32 of its rows are.
     int64_t logsumexp, products;

@@ -52,6 +52,12 @@ struct BackwardProgress {
   }
 };
 
+/// Where a block is in its rings between two tiles: in those of queries and of
+/// their gradients, of sums, of scores, and of keys and values.
+struct RingSlots {
+  Value slot, sumSlot, scoreSlot, rowSlot;
+};
+
 class BackwardConsumer {
 public:
   BackwardConsumer(AttentionBackwardTiles &tiles, Scope &scope);
@@ -90,7 +96,8 @@ private:
   Value finishStep(BackwardProgress &progress, bool isLast);
   void beginStep(BackwardProgress &progress, Value scores,
                  const BackwardStep &step);
-  BackwardProgress emitSteps();
+  BackwardProgress emitSteps(const RingSlots &slots);
+  RingSlots emitTile(const RingSlots &slots);
   void emitResults(Value accumulator, WriteOp write, unsigned columnDim,
                    int64_t columns);
 
@@ -117,8 +124,6 @@ BackwardConsumer::BackwardConsumer(AttentionBackwardTiles &tiles, Scope &scope)
       element(tiles.stage.getQ().getType()), scope(scope) {
   firstWarp = block::WarpOp::create(b, loc);
   thread = words.narrow(frame.threadNumber);
-  rowSlot = firstSlot();
-  locate();
 }
 
 /// Computes where the thread is anew, from copies: these are fewer registers
@@ -391,19 +396,18 @@ void BackwardConsumer::beginStep(BackwardProgress &progress, Value scores,
   progress.slot = next(tiles.queryRing, slot);
 }
 
-/// All steps of the block, of which there is one at least: each is finished
-/// while the next one begins.
-BackwardProgress BackwardConsumer::emitSteps() {
-  Value slot = firstSlot();
+/// All steps of a tile, of which there is one at least: each is finished while
+/// the next one begins.
+BackwardProgress BackwardConsumer::emitSteps(const RingSlots &slots) {
   BackwardProgress progress = {makeZeros(gradients.depth),
                                makeZeros(gradients.columns),
-                               slot,
-                               slot,
-                               firstSlot(),
-                               firstSlot(),
+                               slots.slot,
+                               slots.slot,
+                               slots.sumSlot,
+                               slots.scoreSlot,
                                {}};
   locate();
-  Value scores = multiplyRows(tiles.queryRing, slot, /*offset=*/0,
+  Value scores = multiplyRows(tiles.queryRing, progress.slot, /*offset=*/0,
                               gradients.countDepthBoxes());
   beginStep(progress, scores, tiles.getFirstStep());
   progress = BackwardProgress::get(tiles.emitSteps(
@@ -458,28 +462,50 @@ void BackwardConsumer::emitResults(Value accumulator, WriteOp write,
   }
 }
 
-void BackwardConsumer::emit() {
+/// A tile, from and to the slots of its rings.
+RingSlots BackwardConsumer::emitTile(const RingSlots &slots) {
+  rowSlot = slots.rowSlot;
   block::WaitFullOp::create(b, loc, tiles.rows, rowSlot);
-  Type types[] = {getAccumulator(gradients.depth),
-                  getAccumulator(gradients.columns)};
-  auto either = scf::IfOp::create(b, loc, types, tiles.emitHasSteps(),
-                                  /*withElseRegion=*/true);
+  Type keyType = getAccumulator(gradients.depth),
+       valueType = getAccumulator(gradients.columns),
+       slotType = slots.slot.getType();
+  auto either = scf::IfOp::create(
+      b, loc, TypeRange{keyType, valueType, slotType, slotType, slotType},
+      tiles.emitHasSteps(), /*withElseRegion=*/true);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(either.thenBlock());
-    BackwardProgress end = emitSteps();
-    scf::YieldOp::create(b, loc, ValueRange{end.keys, end.values});
+    BackwardProgress end = emitSteps(slots);
+    scf::YieldOp::create(
+        b, loc,
+        ValueRange{end.keys, end.values, end.slot, end.sumSlot, end.scoreSlot});
     b.setInsertionPointToStart(either.elseBlock());
     Value keys = makeZeros(gradients.depth),
           values = makeZeros(gradients.columns);
-    scf::YieldOp::create(b, loc, ValueRange{keys, values});
+    scf::YieldOp::create(
+        b, loc,
+        ValueRange{keys, values, slots.slot, slots.sumSlot, slots.scoreSlot});
   }
+  block::ReleaseOp::create(b, loc, tiles.rows, rowSlot);
   locate();
   AttentionBackwardStageOp stage = tiles.stage;
   emitResults(either.getResult(1), gradients.gradVWrite,
               unsigned(stage.getColumnDim()), gradients.columns);
   emitResults(either.getResult(0), gradients.gradKWrite,
               unsigned(stage.getDepthDim()), gradients.depth);
+  return {either.getResult(2), either.getResult(3), either.getResult(4),
+          next(tiles.rows, rowSlot)};
+}
+
+void BackwardConsumer::emit() {
+  SmallVector<Value> first;
+  for (int64_t ring = 0; ring < 4; ++ring)
+    first.push_back(firstSlot());
+  tiles.emitTiles(/*draws=*/false, first, [&](ValueRange slots) {
+    RingSlots after = emitTile({slots[0], slots[1], slots[2], slots[3]});
+    return SmallVector<Value>{after.slot, after.sumSlot, after.scoreSlot,
+                              after.rowSlot};
+  });
 }
 
 void tc::emitAttentionBackwardConsumer(AttentionBackwardTiles &tiles,

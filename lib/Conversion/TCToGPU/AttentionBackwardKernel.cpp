@@ -45,9 +45,8 @@ private:
     Value pipeline;
   };
   Value emitStage(const Ring &ring, const BackwardStep &step, Value slot);
-  void emitRing(const Ring &ring);
-  void emitRows();
-  void emitSums();
+  Value emitRing(const Ring &ring, Value slot);
+  Value emitRows(Value slot);
   void emitSum(const BackwardStep &step, Value slot);
 
   Tiles &tiles;
@@ -71,17 +70,17 @@ void Copies::emitBoxes(const CopiedMatrix &matrix, Tiles::Map map, Value point,
         /*shared=*/false);
 }
 
-/// The copies of keys and values, once.
-void Copies::emitRows() {
+/// The copies of keys and values of a tile.
+Value Copies::emitRows(Value slot) {
   const Gradients &gradients = tiles.gradients;
-  Value slot = firstSlot(),
-        point = words.mul(tiles.batch, tiles.size(gradients.groupCount));
+  Value point = words.mul(tiles.batch, tiles.size(gradients.groupCount));
   block::AcquireOp::create(b, loc, tiles.rows, slot);
   emitBoxes(gradients.k, Tiles::K, point, tiles.firstKey, Gradients::kKeys,
             gradients.countDepthBoxes(), tiles.rows, slot, 0);
   emitBoxes(gradients.v, Tiles::V, point, tiles.firstKey, Gradients::kKeys,
             gradients.countColumnBoxes(), tiles.rows, slot,
             tiles.memory.keyBytes);
+  return block::NextSlotOp::create(b, loc, tiles.rows, slot);
 }
 
 /// The copy of a tile of queries, or of their gradients, and of one f32 for
@@ -103,10 +102,13 @@ Value Copies::emitStage(const Ring &ring, const BackwardStep &step,
   return block::NextSlotOp::create(b, loc, ring.pipeline, slot);
 }
 
-void Copies::emitRing(const Ring &ring) {
-  tiles.emitSteps(firstSlot(), [&](const BackwardStep &step, ValueRange slots) {
-    return SmallVector<Value>{emitStage(ring, step, slots[0])};
-  });
+Value Copies::emitRing(const Ring &ring, Value slot) {
+  return tiles
+      .emitSteps(slot,
+                 [&](const BackwardStep &step, ValueRange slots) {
+                   return SmallVector<Value>{emitStage(ring, step, slots[0])};
+                 })
+      .front();
 }
 
 /// Adds what the block has for the gradients of a tile of queries to those in
@@ -122,8 +124,11 @@ void Copies::emitSum(const BackwardStep &step, Value slot) {
           tiles.getCoordinates(gradQ, step.batch, row, box * kLanes),
           tiles.sums, slot, box * tiles.queries * block::kBoxRowBytes, adds);
   };
-  Value number = words.add(words.mul(step.batch, tiles.countQueryTiles()),
-                           step.tile),
+  // Number 0 is for the numbers of tiles.
+  Value number =
+            words.add(words.add(words.mul(step.batch, tiles.countQueryTiles()),
+                                step.tile),
+                      1),
         counter = LLVM::GEPOp::create(b, loc, frame.counters.getType(),
                                       b.getI32Type(), frame.counters,
                                       ArrayRef<LLVM::GEPArg>{number});
@@ -146,16 +151,8 @@ void Copies::emitSum(const BackwardStep &step, Value slot) {
       words.sub(tiles.countTurns(step.tile), words.constant(1)));
 }
 
-void Copies::emitSums() {
-  tiles.emitSteps(firstSlot(), [&](const BackwardStep &step, ValueRange slots) {
-    block::WaitFullOp::create(b, loc, tiles.sums, slots[0]);
-    emitSum(step, slots[0]);
-    return SmallVector<Value>{
-        block::NextSlotOp::create(b, loc, tiles.sums, slots[0])};
-  });
-}
-
-/// The first thread of a warp each: keys, values and queries; gradients; sums.
+/// The first thread of a warp each: keys, values and queries, and the numbers
+/// of tiles; gradients; sums.
 void Copies::emit() {
   const Gradients &gradients = tiles.gradients;
   const auto &memory = tiles.memory;
@@ -164,17 +161,36 @@ void Copies::emit() {
         frame.sub(frame.threadNumber, frame.constant(warp * kWarpThreads)));
   };
   frame.emitIf(first(0), [&] {
-    emitRows();
-    emitRing({gradients.q, Tiles::Q, gradients.countDepthBoxes(),
-              gradients.logsumexp, Tiles::LogSumExp, memory.logsumexp,
-              tiles.queryRing});
+    const Ring ring = {
+        gradients.q,         Tiles::Q,         gradients.countDepthBoxes(),
+        gradients.logsumexp, Tiles::LogSumExp, memory.logsumexp,
+        tiles.queryRing};
+    tiles.emitTiles(/*draws=*/true, {firstSlot(), firstSlot()},
+                    [&](ValueRange slots) {
+                      Value rows = emitRows(slots[0]);
+                      return SmallVector<Value>{rows, emitRing(ring, slots[1])};
+                    });
   });
   frame.emitIf(first(1), [&] {
-    emitRing({gradients.grad, Tiles::Grad, gradients.countColumnBoxes(),
-              gradients.products, Tiles::Products, memory.products,
-              tiles.gradRing});
+    const Ring ring = {
+        gradients.grad,     Tiles::Grad,     gradients.countColumnBoxes(),
+        gradients.products, Tiles::Products, memory.products,
+        tiles.gradRing};
+    tiles.emitTiles(/*draws=*/false, firstSlot(), [&](ValueRange slots) {
+      return SmallVector<Value>{emitRing(ring, slots[0])};
+    });
   });
-  frame.emitIf(first(2), [&] { emitSums(); });
+  auto emitSums = [&](const BackwardStep &step, ValueRange slots) {
+    block::WaitFullOp::create(b, loc, tiles.sums, slots[0]);
+    emitSum(step, slots[0]);
+    return SmallVector<Value>{
+        block::NextSlotOp::create(b, loc, tiles.sums, slots[0])};
+  };
+  frame.emitIf(first(2), [&] {
+    tiles.emitTiles(/*draws=*/false, firstSlot(), [&](ValueRange slots) {
+      return tiles.emitSteps(slots, emitSums);
+    });
+  });
 }
 
 /// Queries and keys that coordinates of 31 bits do not hold are reported.
@@ -210,7 +226,6 @@ tc::emitAttentionBackwardKernel(GPUFrame &frame, const Gradients &gradients,
   shape.tensorMaps = tiles.getTensorMaps();
   emitMapPrefetches(frame);
   tiles.emitPipelines();
-  tiles.emitTile();
   Words words = tiles.words;
   Value isProducer =
       words.isLess(block::WarpOp::create(b, loc), words.constant(kGroupWarps));

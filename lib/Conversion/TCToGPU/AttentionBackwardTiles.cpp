@@ -17,20 +17,24 @@ using namespace tc;
 
 using Gradients = TensorCoreAttentionBackward;
 
+/// All points of the batch dimensions but that of the group.
+static SizeExpr countBatches(GPUFrame &frame, const Gradients &gradients) {
+  SizeExpr count = SizeExpr::constant(frame.kernel.getContext(), 1);
+  for (unsigned dim : ArrayRef(gradients.batches).drop_back())
+    count = count.mul(frame.kernel.getDimSize(dim));
+  return count;
+}
+
 AttentionBackwardTiles::AttentionBackwardTiles(
-    GPUFrame &frame, const TensorCoreAttentionBackward &gradients,
+    GPUFrame &frame, const Gradients &gradients,
     GPUAttentionBackwardScheduleAttr schedule)
     : frame(frame), gradients(gradients), stage(gradients.stage),
       schedule(schedule), words{frame.builder, frame.loc},
       memory(gradients.getMemory(schedule.getStages())),
-      queries(gradients.getQueries()) {
-  MLIRContext *context = frame.kernel.getContext();
-  batches = SizeExpr::constant(context, 1);
-  for (unsigned dim : ArrayRef(gradients.batches).drop_back())
-    batches = batches.mul(frame.kernel.getDimSize(dim));
-  keyTiles =
-      gradients.keyCount.ceilDiv(SizeExpr::constant(context, Gradients::kKeys));
-}
+      queries(gradients.getQueries()), batches(countBatches(frame, gradients)),
+      keyTiles(gradients.keyCount.ceilDiv(
+          SizeExpr::constant(schedule.getContext(), Gradients::kKeys))),
+      drawn(frame, batches.mul(keyTiles), schedule.getBlocks()) {}
 
 ArrayAttr AttentionBackwardTiles::getTensorMaps() const {
   constexpr int64_t kWideLanes = 32;
@@ -75,14 +79,20 @@ void AttentionBackwardTiles::emitPipelines() {
   scoreRing = makePipeline(1, memory.scoreBytes, memory.scores, kWarps);
   sums = makePipeline(Gradients::kSumStages, memory.sumBytes, memory.sums,
                       /*consumers=*/1, /*producers=*/kWarps);
+  // One warp copies gradients, one sums.
+  drawn.emitNumbers(memory.number, kWarps + 2);
 }
 
-Value AttentionBackwardTiles::max(Value a, Value b) {
-  return arith::MaxUIOp::create(frame.builder, frame.loc, a, b);
+SmallVector<Value>
+AttentionBackwardTiles::emitTiles(bool draws, ValueRange first, TileBody body) {
+  return drawn.emitTiles(draws, first, [&](Value number, ValueRange carried) {
+    emitTile(number);
+    return body(carried);
+  });
 }
 
-void AttentionBackwardTiles::emitTile() {
-  Value number = words.narrow(frame.blockNumber), all = size(batches),
+void AttentionBackwardTiles::emitTile(Value number) {
+  Value all = size(batches),
         group = words.min(all, words.constant(schedule.getGroup())),
         tilesOfGroup = words.mul(group, size(keyTiles)),
         first = words.mul(words.div(number, tilesOfGroup), group),

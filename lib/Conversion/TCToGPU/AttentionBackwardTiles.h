@@ -4,6 +4,7 @@
 #define TC_LIB_CONVERSION_TCTOGPU_ATTENTIONBACKWARDTILES_H
 
 #include "CopiedBoxes.h"
+#include "DrawnTiles.h"
 #include "TC/Analysis/TensorCoreAttentionBackward.h"
 #include "Words.h"
 
@@ -33,7 +34,7 @@ public:
   TensorCoreAttentionBackward::Memory memory;
   int64_t queries; ///< of a step
 
-  SizeExpr countBlocks() const { return batches.mul(keyTiles); }
+  SizeExpr countBlocks() const { return drawn.countBlocks(); }
   /// The tensor maps, in the order of `Map`.
   enum Map : unsigned { Q, K, V, Grad, LogSumExp, Products, GradQ };
   static constexpr int64_t kMaps = 7;
@@ -45,14 +46,20 @@ public:
   /// sums for the gradients of the queries.
   mlir::Value rows, queryRing, gradRing, scoreRing, sums;
 
-  /// Finds the block's tile: its point of the batch dimensions but that of the
-  /// group, the number of its tile and its first key (i32).
-  void emitTile();
+  /// Runs `body` for each tile of keys of the block, with values that it
+  /// carries on from `first`; those after the last one. One thread `draws` the
+  /// tiles.
+  using TileBody =
+      llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange)>;
+  llvm::SmallVector<mlir::Value> emitTiles(bool draws, mlir::ValueRange first,
+                                           TileBody body);
+  /// The tile: its point of the batch dimensions but that of the group, its
+  /// number and its first key (i32).
   mlir::Value batch, tile, firstKey;
-  /// Whether (i1) the block has steps: none of the queries may have a key of
+  /// Whether (i1) the tile has steps: none of the queries may have a key of
   /// its tile.
   mlir::Value emitHasSteps();
-  /// The first step of the block, which is masked whether or not it need be.
+  /// The first step of the tile, which is masked whether or not it need be.
   BackwardStep getFirstStep();
   /// Runs `body` for each step, from the last tile of queries down, but for the
   /// first where it is skipped, with values that it carries on from `first`;
@@ -88,9 +95,10 @@ private:
                                           mlir::Value from, mlir::Value to,
                                           bool isMasked, mlir::ValueRange first,
                                           StepBody body);
-  mlir::Value max(mlir::Value a, mlir::Value b);
+  void emitTile(mlir::Value number);
 
   SizeExpr batches, keyTiles;
+  DrawnTiles drawn;
 };
 
 } // namespace tc

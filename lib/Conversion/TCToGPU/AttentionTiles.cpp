@@ -17,18 +17,24 @@
 using namespace mlir;
 using namespace tc;
 
+/// All points of the batch dimensions, of which tiles have one each.
+static SizeExpr countBatches(GPUFrame &frame,
+                             const TensorCoreAttention &attention) {
+  SizeExpr count = SizeExpr::constant(frame.kernel.getContext(), 1);
+  for (unsigned dim : attention.parts.batches)
+    count = count.mul(attention.countBatchPoints(frame.kernel, dim));
+  return count;
+}
+
 AttentionTiles::AttentionTiles(GPUFrame &frame,
                                const TensorCoreAttention &attention,
                                GPUAttentionScheduleAttr schedule)
     : frame(frame), attention(attention), schedule(schedule),
-      words{frame.builder, frame.loc}, memory(attention.getMemory(schedule)) {
-  MLIRContext *context = frame.kernel.getContext();
-  batches = SizeExpr::constant(context, 1);
-  for (unsigned dim : attention.parts.batches)
-    batches = batches.mul(attention.countBatchPoints(frame.kernel, dim));
-  tileRows = attention.rowCount.ceilDiv(
-      SizeExpr::constant(context, schedule.getRows()));
-}
+      words{frame.builder, frame.loc}, memory(attention.getMemory(schedule)),
+      batches(countBatches(frame, attention)),
+      tileRows(attention.rowCount.ceilDiv(
+          SizeExpr::constant(schedule.getContext(), schedule.getRows()))),
+      drawn(frame, batches.mul(tileRows), schedule.getBlocks()) {}
 
 block::PipelineType AttentionTiles::getQueryPipeline() const {
   return block::PipelineType::get(schedule.getContext(), /*stages=*/1,
@@ -92,68 +98,20 @@ ArrayAttr AttentionTiles::getTensorMaps() const {
 }
 
 SizeExpr AttentionTiles::countBlocks() const {
-  MLIRContext *context = schedule.getContext();
-  if (schedule.getBlocks() > 0)
-    return countTiles().min(SizeExpr::constant(context, schedule.getBlocks()));
-  return countTiles().mul(SizeExpr::constant(context, schedule.getSplits()));
+  return drawn.countBlocks().mul(
+      SizeExpr::constant(schedule.getContext(), schedule.getSplits()));
 }
 
 void AttentionTiles::emitNumbers() {
-  if (schedule.getBlocks() == 0)
-    return;
-  auto type = block::PipelineType::get(schedule.getContext(), /*stages=*/1,
-                                       block::kBoxAlignment, /*cluster=*/1);
-  numbers =
-      block::PipelineOp::create(frame.builder, frame.loc, type, memory.number,
-                                kGroupWarps * countConsumers() + 1);
-}
-
-/// The number of the next tile. Each tile is followed by one draw, so the
-/// counter is 0 again after the last one.
-Value AttentionTiles::emitNext(bool draws, Value slot) {
-  auto &b = frame.builder;
-  Location loc = frame.loc;
-  if (!draws) {
-    Value next =
-        block::TakeWordOp::create(b, loc, b.getI32Type(), numbers, slot);
-    block::ReleaseOp::create(b, loc, numbers, slot);
-    return next;
-  }
-  Value drawn = LLVM::AtomicRMWOp::create(
-      b, loc, LLVM::AtomicBinOp::uinc_wrap, frame.counters,
-      words.sub(size(countTiles()), words.constant(1)),
-      LLVM::AtomicOrdering::monotonic, kDevice, sizeof(uint32_t));
-  Value next = words.add(words.narrow(frame.blockCount), drawn);
-  block::PutWordOp::create(b, loc, next, numbers, slot);
-  return next;
+  drawn.emitNumbers(memory.number, kGroupWarps * countConsumers() + 1);
 }
 
 SmallVector<Value> AttentionTiles::emitTiles(bool draws, ValueRange first,
                                              TileBody body) {
-  auto &b = frame.builder;
-  Location loc = frame.loc;
-  Value number = words.narrow(frame.blockNumber);
-  if (!numbers) {
+  return drawn.emitTiles(draws, first, [&](Value number, ValueRange carried) {
     emitTile(isSplit() ? words.div(number, schedule.getSplits()) : number);
-    return body(first);
-  }
-  SmallVector<Value> carried = {number, block::FirstSlotOp::create(b, loc)};
-  llvm::append_range(carried, first);
-  auto loop = scf::WhileOp::create(
-      b, loc, ValueRange(carried).getTypes(), carried,
-      [&](OpBuilder &, Location, ValueRange values) {
-        scf::ConditionOp::create(
-            b, loc, words.isLess(values[0], size(countTiles())), values);
-      },
-      [&](OpBuilder &, Location, ValueRange values) {
-        emitTile(values[0]);
-        SmallVector<Value> after = body(values.drop_front(2));
-        Value next = emitNext(draws, values[1]),
-              slot = block::NextSlotOp::create(b, loc, numbers, values[1]);
-        after.insert(after.begin(), {next, slot});
-        scf::YieldOp::create(b, loc, after);
-      });
-  return SmallVector<Value>(loop.getResults().drop_front(2));
+    return body(carried);
+  });
 }
 
 void AttentionTiles::emitTile(Value number) {

@@ -3,6 +3,7 @@
 #ifndef TC_LIB_CONVERSION_TCTOGPU_ATTENTIONTILES_H
 #define TC_LIB_CONVERSION_TCTOGPU_ATTENTIONTILES_H
 
+#include "DrawnTiles.h"
 #include "TC/Analysis/TensorCoreAttention.h"
 #include "TileStores.h"
 
@@ -51,7 +52,6 @@ public:
   /// Where a block has what in its shared memory.
   TensorCoreAttention::Memory memory;
 
-  SizeExpr countTiles() const { return batches.mul(tileRows); }
   /// Blocks of the launch.
   SizeExpr countBlocks() const;
   bool isSplit() const { return schedule.getSplits() > 1; }
@@ -99,12 +99,11 @@ private:
   void emitTile(mlir::Value number);
   void emitKeyBlocks();
   void emitPartOfKeys();
-  mlir::Value emitNext(bool draws, mlir::Value slot);
   TensorMapAttr getQueryMap() const;
   llvm::SmallDenseMap<unsigned, mlir::Value> getBatchIndices();
 
   SizeExpr batches, tileRows;
-  mlir::Value numbers; ///< the pipeline of numbers of tiles
+  DrawnTiles drawn;
 };
 
 } // namespace tc

@@ -40,5 +40,5 @@ tc::getGPUAttentionBackwardSchedule(KernelOp kernel,
     return {};
   return GPUAttentionBackwardScheduleAttr::get(
       kernel.getContext(), gradients->getQueries(), stages,
-      chooseGroup(kernel, *gradients));
+      chooseGroup(kernel, *gradients), machine.units);
 }

@@ -255,3 +255,44 @@ gpu.module @windows {
     gpu.return
   }
 }
+
+// Eight warps fill a stage; a row of the accumulator is a lane of the boxes across, and a pair of columns two lanes otherwise. One thread adds the stage to a tensor once it is its turn.
+// CHECK-LABEL: gpu.module @add_up
+// CHECK: nvvm.mbarrier.init %{{.*}}, %[[EIGHT:.*]] :
+// CHECK: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<3> -> vector<2xf32>
+// CHECK: llvm.inline_asm has_side_effects {{.*}}"mov.u32 $0, %tid.x;", "=r"
+// CHECK-COUNT-2: nvvm.stmatrix
+// CHECK: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+// CHECK: nvvm.barrier id = %{{.*}} number_of_threads = %{{.*}}
+// CHECK-COUNT-32: llvm.store %{{.*}} {alignment = 4 : i64} : f32, !llvm.ptr<3>
+// CHECK-COUNT-16: llvm.store %{{.*}} {alignment = 8 : i64} : vector<2xf32>, !llvm.ptr<3>
+// CHECK: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+// CHECK: nvvm.bar.warp.sync
+// CHECK: nvvm.inline_ptx "mbarrier.arrive.shared::cta.b64 _, [{$r0}];"
+// CHECK: llvm.inline_asm has_side_effects {{.*}}ld.acquire.gpu.b32 n, [$0]; setp.ne.b32 p, n, $1;
+// CHECK: nvvm.inline_ptx "fence.proxy.async.global;"
+// CHECK: nvvm.cp.async.bulk.tensor.reduce %arg0
+// CHECK: nvvm.cp.async.bulk.commit.group
+// CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta %arg0
+// CHECK: nvvm.cp.async.bulk.wait_group 0
+// CHECK-NOT: read
+// CHECK: nvvm.inline_ptx "fence.proxy.async.global;"
+// CHECK: llvm.inline_asm has_side_effects {{.*}}"red.release.gpu.inc.u32 [$0], $1;"
+gpu.module @add_up {
+  gpu.func @add_up(%map: !llvm.ptr, %counter: !llvm.ptr, %v: vector<32xf32>, %w: i32) kernel {
+    %p = block.pipeline at 0 consumers 1 producers 8 : !block.pipeline<2, 32768>
+    %s = block.first_slot : !block.slot
+    %l = block.load_in %p, %s at 8192 index %w : !block.pipeline<2, 32768> -> vector<2xf32>
+    block.store_words %w, %w, %w, %w, %w, %w, %w, %w to %p, %s at %w : !block.pipeline<2, 32768>
+    block.meet_groups 2
+    block.store_values %v to %p, %s rows 64 first %w across : vector<32xf32>, !block.pipeline<2, 32768>
+    block.store_values %v to %p, %s rows 128 first %w : vector<32xf32>, !block.pipeline<2, 32768>
+    block.give %p, %s : !block.pipeline<2, 32768>
+    block.await_turn %counter is %w
+    block.box_out %map[%w, %w] from %p, %s at 8192 add : !block.pipeline<2, 32768>
+    block.box_out %map[%w, %w] from %p, %s at 0 : !block.pipeline<2, 32768>
+    block.copy_out_wait written
+    block.end_turn %counter last %w
+    gpu.return
+  }
+}

@@ -134,3 +134,35 @@ func.func @attend(%q: !block.pipeline<1, 16384>, %p: !block.pipeline<2, 16384>, 
   %y = block.mma_wait %d kept %w, %w, %w, %w : !block.accumulator<64> -> vector<32xf32>
   return
 }
+
+// Warps fill a stage with parts of accumulators, which are added to a tensor in turn.
+// CHECK-LABEL: func.func @add_up
+func.func @add_up(%map: !llvm.ptr, %counter: !llvm.ptr, %q: !block.pipeline<2, 9216>, %s: !block.slot, %v: vector<32xf32>, %w: i32) {
+  // CHECK: %[[P:.*]] = block.pipeline at 1024 consumers 1 producers 8 : <2, 32768>
+  %p = block.pipeline at 1024 consumers 1 producers 8 : !block.pipeline<2, 32768>
+  // CHECK: block.load_in %arg2, %arg3 at 8192 index %arg5 : <2, 9216> -> vector<2xf32>
+  %l = block.load_in %q, %s at 8192 index %w : !block.pipeline<2, 9216> -> vector<2xf32>
+  // CHECK: block.store_words %arg5, %arg5, %arg5, %arg5, %arg5, %arg5, %arg5, %arg5 to %arg2, %arg3 at %arg5 : <2, 9216>
+  block.store_words %w, %w, %w, %w, %w, %w, %w, %w to %q, %s at %w : !block.pipeline<2, 9216>
+  // CHECK: block.meet_groups 2
+  block.meet_groups 2
+  // CHECK: block.store_values %arg4 to %[[P]], %arg3 rows 64 first %arg5 across : vector<32xf32>, <2, 32768>
+  block.store_values %v to %p, %s rows 64 first %w across : vector<32xf32>, !block.pipeline<2, 32768>
+  // CHECK: block.store_values %arg4 to %[[P]], %arg3 rows 128 first %arg5 : vector<32xf32>, <2, 32768>
+  block.store_values %v to %p, %s rows 128 first %w : vector<32xf32>, !block.pipeline<2, 32768>
+  // CHECK: block.give %[[P]], %arg3 : <2, 32768>
+  block.give %p, %s : !block.pipeline<2, 32768>
+  // CHECK: block.await_turn %arg1 is %arg5
+  block.await_turn %counter is %w
+  // CHECK: block.box_out %arg0[%arg5, %arg5] from %[[P]], %arg3 at 8192 add : <2, 32768>
+  block.box_out %map[%w, %w] from %p, %s at 8192 add : !block.pipeline<2, 32768>
+  // CHECK: block.box_out %arg0[%arg5, %arg5] from %[[P]], %arg3 at 0 : <2, 32768>
+  block.box_out %map[%w, %w] from %p, %s at 0 : !block.pipeline<2, 32768>
+  // CHECK: block.copy_out_wait written
+  block.copy_out_wait written
+  // CHECK: block.end_turn %arg1 last %arg5
+  block.end_turn %counter last %w
+  // CHECK: block.mma_wait_earlier but 3 kept %arg5
+  block.mma_wait_earlier but 3 kept %w
+  return
+}

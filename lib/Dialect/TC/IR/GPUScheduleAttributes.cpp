@@ -210,13 +210,15 @@ LogicalResult GPUAttentionScheduleAttr::verify(EmitError emitError,
 
 LogicalResult
 GPUAttentionBackwardScheduleAttr::verify(EmitError emitError, int64_t queries,
-                                         int64_t stages, int64_t group) {
+                                         int64_t stages, int64_t group,
+                                         int64_t blocks) {
   constexpr int64_t kGroupRows = 64, kMostQueries = 128, kLeastStages = 2,
-                    kMostStages = 8;
+                    kMostStages = 8, kMostBlocks = 65536;
   return FieldChecks(emitError, getMnemonic())
       .multipleOf("queries", queries, kGroupRows, kMostQueries)
       .within("stages", stages, kLeastStages, kMostStages)
       .within("group", group, 1, kNoLimit)
+      .within("blocks", blocks, 0, kMostBlocks)
       .result();
 }
 

@@ -373,10 +373,14 @@ def TC_GPUAttentionBackwardScheduleAttr : TC_ScheduleAttr<"GPUAttentionBackwardS
     - `stages`: stages of the two rings of queries and of their gradients, at least 2.
     - `group`: batch points whose blocks run at about the same time, so that a cache
       has what they read; at least 1.
+    - `blocks`: most blocks of the launch, which draw the tiles after their first
+      from a counter in global memory, up to 65536; with 0 (the default) every tile
+      has a block of its own.
 
-    Example: `#tc.gpu_attention_backward_schedule<queries = 64, stages = 2, group = 8>`
+    Example: `#tc.gpu_attention_backward_schedule<queries = 64, stages = 2, group = 8, blocks = 132>`
   }];
-  let parameters = (ins "int64_t":$queries, "int64_t":$stages, "int64_t":$group);
+  let parameters = (ins "int64_t":$queries, "int64_t":$stages, "int64_t":$group,
+                        DefaultValuedParameter<"int64_t", "0">:$blocks);
 }
 
 #endif // TC_GPUSCHEDULEATTRIBUTES
