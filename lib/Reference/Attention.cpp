@@ -52,8 +52,8 @@ static double weighValues(const AttentionShape &shape,
     sum += score = isEmpty ? 0 : std::exp(score - largest);
   for (int64_t j = 0; j < shape.keys; ++j)
     for (int64_t d = 0; d < shape.valueDepth; ++d)
-      result[d] += scores[j] / (isEmpty ? 1 : sum) *
-                   values[j * shape.valueDepth + d];
+      result[d] +=
+          scores[j] / (isEmpty ? 1 : sum) * values[j * shape.valueDepth + d];
   return isEmpty ? largest : largest + std::log(sum);
 }
 
@@ -65,21 +65,26 @@ struct AttentionOperands {
   double scale;
   bool causal;
 
-  template <typename OpTy>
-  AttentionOperands(Evaluation &evaluation, OpTy op)
-      : q(evaluation.get(op.getQ())), k(evaluation.get(op.getK())),
-        v(evaluation.get(op.getV())),
-        scale(op.getScale().convertToDouble()), causal(op.getCausal()) {
-    int64_t rank = q.getRank();
+  AttentionOperands(Tensor q, Tensor k, Tensor v, double scale, bool causal)
+      : q(q), k(k), v(v), scale(scale), causal(causal) {
+    int64_t rank = q.getRank(), keyRank = k.getRank();
     shape.batches = countElements(q.getSizes().drop_back(2));
     shape.queries = q.getSizes()[rank - 2];
     shape.depth = q.getSizes()[rank - 1];
-    shape.keys = k.getSizes()[rank - 2];
-    shape.valueDepth = v.getSizes()[rank - 1];
+    shape.keys = k.getSizes()[keyRank - 2];
+    shape.valueDepth = v.getSizes()[keyRank - 1];
     int64_t keyBatches = countElements(k.getSizes().drop_back(2));
     shape.ratio = keyBatches == 0 ? 1 : shape.batches / keyBatches;
+  }
+
+  template <typename OpTy>
+  AttentionOperands(Evaluation &evaluation, OpTy op)
+      : AttentionOperands(evaluation.get(op.getQ()), evaluation.get(op.getK()),
+                          evaluation.get(op.getV()),
+                          op.getScale().convertToDouble(), op.getCausal()) {
     if (!op.getMask())
       return;
+    int64_t rank = q.getRank();
     Sizes64 sizes(q.getSizes());
     sizes.back() = shape.keys;
     mask = evaluation.get(op.getMask());
@@ -123,16 +128,16 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, AttentionOp op) {
   if (op.getLogsumexp())
     sums = Tensor(op.getLogsumexp().getType().getElementType(),
                   ArrayRef(sizes).drop_back());
-  parallelRanges(shape.batches * shape.queries, 1,
-                 [&](int64_t begin, int64_t end) {
-                   for (int64_t row = begin; row < end; ++row) {
-                     double sum = weighValues(
-                         shape, operands.score(row), operands.getValues(row),
-                         result.data<double>() + row * shape.valueDepth);
-                     if (sums)
-                       sums.data<double>()[row] = sum;
-                   }
-                 });
+  parallelRanges(
+      shape.batches * shape.queries, 1, [&](int64_t begin, int64_t end) {
+        for (int64_t row = begin; row < end; ++row) {
+          double sum =
+              weighValues(shape, operands.score(row), operands.getValues(row),
+                          result.data<double>() + row * shape.valueDepth);
+          if (sums)
+            sums.data<double>()[row] = sum;
+        }
+      });
   Tensors results{evaluation.finish(result)};
   if (sums)
     results.push_back(evaluation.finish(sums));
@@ -146,16 +151,17 @@ static void addScaled(double *sums, const double *row, double factor,
     sums[d] += factor * row[d];
 }
 
-FailureOr<Tensors> evaluate(Evaluation &evaluation, AttentionBackwardOp op) {
-  AttentionOperands operands(evaluation, op);
+/// The gradients of queries, keys and values; those of queries are of
+/// `sumType`.
+static Tensors computeGradients(const AttentionOperands &operands,
+                                const Tensor &grad, const Tensor &logsumexp,
+                                const Tensor &ofRows, Type sumType) {
   const AttentionShape &shape = operands.shape;
-  Tensor gradQ(op.getGradQ().getType().getElementType(),
-               operands.q.getSizes()),
+  Tensor gradQ(sumType, operands.q.getSizes()),
       gradK(operands.k.getElementType(), operands.k.getSizes()),
       gradV(operands.v.getElementType(), operands.v.getSizes());
-  const double *grads = evaluation.get(op.getGrad()).data<double>(),
-               *products = evaluation.get(op.getProducts()).data<double>(),
-               *sums = evaluation.get(op.getLogsumexp()).data<double>();
+  const double *grads = grad.data<double>(), *sums = logsumexp.data<double>(),
+               *products = ofRows.data<double>();
   // Rows that share keys add to the same gradients of these.
   const int64_t rowsOfKeys = shape.ratio * shape.queries;
   auto addRow = [&](int64_t row) {
@@ -179,15 +185,30 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, AttentionBackwardOp op) {
                 keys + j * shape.depth, ofScore, shape.depth);
     }
   };
-  int64_t keyBatches = rowsOfKeys == 0
-                           ? 0
-                           : shape.batches * shape.queries / rowsOfKeys;
+  int64_t keyBatches =
+      rowsOfKeys == 0 ? 0 : shape.batches * shape.queries / rowsOfKeys;
   parallelRanges(keyBatches, 1, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin * rowsOfKeys; row < end * rowsOfKeys; ++row)
       addRow(row);
   });
-  return Tensors{evaluation.finish(gradQ), evaluation.finish(gradK),
-                 evaluation.finish(gradV)};
+  return Tensors{gradQ, gradK, gradV};
+}
+
+FailureOr<Tensors> evaluate(Evaluation &evaluation, AttentionBackwardOp op) {
+  Tensors results = computeGradients(
+      AttentionOperands(evaluation, op), evaluation.get(op.getGrad()),
+      evaluation.get(op.getLogsumexp()), evaluation.get(op.getProducts()),
+      op.getGradQ().getType().getElementType());
+  for (Tensor &result : results)
+    result = evaluation.finish(result);
+  return results;
+}
+
+Tensors evaluateStage(AttentionBackwardStageOp op, ArrayRef<Tensor> operands) {
+  return computeGradients(
+      AttentionOperands(operands[1], operands[2], operands[3],
+                        op.getScale().convertToDouble(), op.getCausal()),
+      operands[0], operands[4], operands[5], op.getGradQ().getType());
 }
 
 } // namespace tc::reference

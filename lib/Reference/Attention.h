@@ -11,6 +11,11 @@ namespace tc::reference {
 mlir::FailureOr<Tensors> evaluate(Evaluation &, AttentionOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, AttentionBackwardOp);
 
+/// The same of operands that are the values over their dimensions, as the stage
+/// names them, behind others that all of them have; not rounded.
+Tensors evaluateStage(AttentionBackwardStageOp op,
+                      llvm::ArrayRef<Tensor> operands);
+
 } // namespace tc::reference
 
 #endif // TC_LIB_REFERENCE_ATTENTION_H

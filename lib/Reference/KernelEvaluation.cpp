@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelEvaluation.h"
+#include "Attention.h"
 #include "Contraction.h"
 #include "Elementwise.h"
 #include "Reduction.h"
@@ -329,38 +330,38 @@ LogicalResult KernelEvaluation::run(SortStageOp op) {
   return success();
 }
 
-LogicalResult KernelEvaluation::run(RoutineStageOp op) {
+template <typename StageOp>
+SmallVector<Rows> KernelEvaluation::getWholeOperands(StageOp op,
+                                                     DimSet &outer) {
   // Where an operand does not vary over a dimension of the others, it is
   // repeated.
-  DimSet outer(kernel.getNumDims());
-  for (unsigned index = 0; index < op.getNumOperands(); ++index) {
-    DimSet used = dims.of(op.getOperand(index));
+  outer = DimSet(kernel.getNumDims());
+  for (unsigned index = 0; index < op->getNumOperands(); ++index) {
+    DimSet used = dims.of(op->getOperand(index));
     for (int64_t dim : op.getOverDims(index))
       used.reset(dim);
     outer |= used;
   }
   SmallVector<Rows> operands;
-  SmallVector<Sizes64> sizes;
-  for (unsigned index = 0; index < op.getNumOperands(); ++index) {
+  for (unsigned index = 0; index < op->getNumOperands(); ++index) {
     SmallVector<int64_t> over = op.getOverDims(index);
     DimSet used = outer;
-    Sizes64 &matrix = sizes.emplace_back();
-    for (int64_t dim : over) {
+    for (int64_t dim : over)
       used.set(dim);
-      matrix.push_back(extents[dim]);
-    }
     Grid grid = getGrid(used);
     SmallVector<int64_t, 6> positions;
     for (int64_t dim : over)
       positions.push_back(llvm::find(grid.dims, dim) - grid.dims.begin());
     operands.push_back(
-        arrangeRows(getOver(op.getOperand(index), grid), positions));
+        arrangeRows(getOver(op->getOperand(index), grid), positions));
   }
-  FailureOr<Tensors> results =
-      runRoutine(op, op.getKind(), operands, sizes, op.getChecked());
-  if (failed(results))
-    return failure();
-  for (OpResult result : op.getResults()) {
+  return operands;
+}
+
+template <typename StageOp>
+void KernelEvaluation::keepWholeResults(StageOp op, const DimSet &outer,
+                                        ArrayRef<Tensor> results) {
+  for (OpResult result : op->getResults()) {
     // The dimensions of the result are last, and belong where the domain has
     // them.
     SmallVector<int64_t> order;
@@ -371,8 +372,31 @@ LogicalResult KernelEvaluation::run(RoutineStageOp op) {
     for (int64_t dim : getGrid(dims.of(result)).dims)
       permutation.push_back(llvm::find(order, dim) - order.begin());
     values[result] = evaluation.finish(
-        permute((*results)[result.getResultNumber()], permutation));
+        permute(results[result.getResultNumber()], permutation));
   }
+}
+
+LogicalResult KernelEvaluation::run(RoutineStageOp op) {
+  DimSet outer;
+  SmallVector<Rows> operands = getWholeOperands(op, outer);
+  SmallVector<Sizes64> sizes(op.getNumOperands());
+  for (auto [index, matrix] : llvm::enumerate(sizes))
+    for (int64_t dim : op.getOverDims(index))
+      matrix.push_back(extents[dim]);
+  FailureOr<Tensors> results =
+      runRoutine(op, op.getKind(), operands, sizes, op.getChecked());
+  if (failed(results))
+    return failure();
+  keepWholeResults(op, outer, *results);
+  return success();
+}
+
+LogicalResult KernelEvaluation::run(AttentionBackwardStageOp op) {
+  DimSet outer;
+  SmallVector<Tensor> operands;
+  for (const Rows &rows : getWholeOperands(op, outer))
+    operands.push_back(rows.values);
+  keepWholeResults(op, outer, evaluateStage(op, operands));
   return success();
 }
 
@@ -425,7 +449,7 @@ LogicalResult KernelEvaluation::runBody() {
         llvm::TypeSwitch<Operation *, LogicalResult>(&op)
             .Case<ReadOp, WriteOp, DimIndexOp, WithinOp>(run)
             .Case<ReduceStageOp, ContractStageOp, ScanStageOp, SortStageOp,
-                  RoutineStageOp>(run)
+                  RoutineStageOp, AttentionBackwardStageOp>(run)
             .Case<ScalarOp>([&](ScalarOp op) -> LogicalResult {
               if (!getElementKind(op.getType()))
                 return op.emitOpError()

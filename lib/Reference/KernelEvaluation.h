@@ -44,6 +44,14 @@ private:
   mlir::LogicalResult run(ScanStageOp op);
   mlir::LogicalResult run(SortStageOp op);
   mlir::LogicalResult run(RoutineStageOp op);
+  mlir::LogicalResult run(AttentionBackwardStageOp op);
+  /// The operands of a stage that computes all points of some dimensions at
+  /// once, over these, behind the dimensions `outer` of all of them.
+  template <typename StageOp>
+  llvm::SmallVector<Rows> getWholeOperands(StageOp op, DimSet &outer);
+  template <typename StageOp>
+  void keepWholeResults(StageOp op, const DimSet &outer,
+                        llvm::ArrayRef<Tensor> results);
   mlir::LogicalResult runPointwise(mlir::Operation *op);
 
   Grid getGrid(const DimSet &used) const;

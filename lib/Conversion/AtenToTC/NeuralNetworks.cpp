@@ -88,6 +88,24 @@ static Value withRowsOf(AtenCall &call, Value v, Value k) {
   return call.withSizes(v, sizes);
 }
 
+/// The factor of scores; nothing after an error.
+static std::optional<double> getScale(AtenCall &call, Value q) {
+  if (!call.isNone("scale"))
+    return call.getReal("scale");
+  std::optional<int64_t> depth = sizesOf(q).back().getConstant();
+  if (!depth || *depth == 0)
+    return std::nullopt;
+  return 1.0 / std::sqrt(static_cast<double>(*depth));
+}
+
+/// The type of a number for each query, as sums are computed in.
+static RankedTensorType getRowType(Value q) {
+  Type element = elementOf(q);
+  return getTensorType(ArrayRef(sizesOf(q)).drop_back(),
+                       element.isF64() ? element
+                                       : Float32Type::get(q.getContext()));
+}
+
 // Pattern: aten.scaled_dot_product_attention(q, k, v) -> tc.attention q, k, v
 static LogicalResult convertAttention(AtenCall &call) {
   Value q = call.getTensor("query"), k = call.getTensor("key"),
@@ -108,26 +126,67 @@ static LogicalResult convertAttention(AtenCall &call) {
   q = broadcastBatch(call, q, batch, isGrouped);
   k = broadcastBatch(call, call.cast(k, elementOf(q)), batch, isGrouped);
   v = broadcastBatch(call, call.cast(v, elementOf(q)), batch, isGrouped);
-  std::optional<int64_t> depth = sizesOf(q).back().getConstant();
-  if (call.isNone("scale") && (!depth || *depth == 0))
+  std::optional<double> scale = getScale(call, q);
+  if (!scale)
     return call.refuse("a symbolic depth and no scale");
-  double scale = call.isNone("scale")
-                     ? 1.0 / std::sqrt(static_cast<double>(*depth))
-                     : call.getReal("scale");
   if (call.hasFailed())
     return failure();
   v = withRowsOf(call, v, k);
   Sizes sizes = sizesOf(q), scores = sizes;
   sizes.back() = sizesOf(v).back();
   scores.back() = sizesOf(k)[rankOf(k) - 2];
+  // Of the values that training would save, the logarithms are computed where
+  // they are used and are one for each query.
+  RankedTensorType rows = getRowType(q);
+  bool hasRows = call.getResultCount() > 1 && call.isResultUsed(1) &&
+                 call.getResultType(1) == rows;
   auto attention = AttentionOp::create(
       call.builder, call.location, getTensorType(sizes, elementOf(q)),
-      /*logsumexp=*/Type(), q, k, v, getMask(call, q, scores),
-      llvm::APFloat(scale), call.getBool("is_causal"));
+      hasRows ? rows : Type(), q, k, v, getMask(call, q, scores),
+      llvm::APFloat(*scale), call.getBool("is_causal"));
   SmallVector<Value> results{attention.getResult()};
-  // Values that training would save are not computed.
+  if (hasRows)
+    results.push_back(attention.getLogsumexp());
   results.resize(call.getResultCount());
   return call.replace(results);
+}
+
+// Pattern: aten._scaled_dot_product_flash_attention_backward(grad, q, k, v,
+// out, logsumexp) -> tc.attention_backward grad, q, k, v, logsumexp and the
+// sums of the rows of grad * out; the gradients of queries as these
+static LogicalResult convertAttentionBackward(AtenCall &call) {
+  Value grad = call.getTensor("grad_out"), q = call.getTensor("query"),
+        k = call.getTensor("key"), v = call.getTensor("value"),
+        out = call.getTensor("out"), logsumexp = call.getTensor("logsumexp");
+  if (call.hasFailed())
+    return failure();
+  if (call.getReal("dropout_p") != 0.0)
+    return call.refuse("dropout");
+  if (!isa<FloatType>(elementOf(q)))
+    return call.refuse("a query of this type");
+  std::optional<double> scale = getScale(call, q);
+  if (!scale)
+    return call.refuse("a symbolic depth and no scale");
+  RankedTensorType rows = getRowType(q);
+  Type sumType = rows.getElementType();
+  Sizes scores = sizesOf(q);
+  scores.back() = sizesOf(k)[rankOf(k) - 2];
+  Value mask = getMask(call, q, scores);
+  if (call.hasFailed())
+    return failure();
+  const int64_t last = rankOf(q) - 1;
+  Value products = call.reduce(
+      ReductionKind::Sum,
+      call.binary<MulOp>(call.cast(grad, sumType), call.cast(out, sumType)),
+      last);
+  auto gradients = AttentionBackwardOp::create(
+      call.builder, call.location, getTensorType(sizesOf(q), sumType),
+      k.getType(), v.getType(), call.cast(grad, elementOf(q)), q, k, v,
+      call.withSizes(call.cast(logsumexp, sumType),
+                     ArrayRef(scores).drop_back()),
+      products, mask, llvm::APFloat(*scale), call.getBool("is_causal"));
+  return call.replace({call.cast(gradients.getGradQ(), elementOf(q)),
+                       gradients.getGradK(), gradients.getGradV()});
 }
 
 // Pattern: aten.dropout(x, p, False) -> x
@@ -157,6 +216,9 @@ void addNeuralNetworks(AtenTable &table) {
              "_scaled_dot_product_efficient_attention.default",
              "_scaled_dot_product_attention_math.default"},
             convertAttention);
+  table.add({"_scaled_dot_product_flash_attention_backward.default",
+             "_scaled_dot_product_flash_attention_for_cpu_backward.default"},
+            convertAttentionBackward);
   table.add({"dropout.default", "native_dropout.default",
              "feature_dropout.default", "alpha_dropout.default"},
             convertDropout);

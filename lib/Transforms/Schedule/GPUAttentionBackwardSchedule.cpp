@@ -7,17 +7,34 @@
 using namespace mlir;
 using namespace tc;
 
-/// Batch points whose queries, gradients and sums a part of the second-level
-/// cache holds, that of an H100 being 50 MiB.
+/// Batch points whose tiles run at about the same time: those whose queries,
+/// gradients and sums a part of the second-level cache holds, that of an H100
+/// being 50 MiB. Tiles of equal length need no more points than fill all
+/// multiprocessors; few tiles of different lengths are of one group, where the
+/// longest begin first.
 static int64_t chooseGroup(KernelOp kernel,
-                           const TensorCoreAttentionBackward &gradients) {
-  constexpr double kCachedBytes = 32 << 20, kNarrow = 2, kWide = 4;
+                           const TensorCoreAttentionBackward &gradients,
+                           const MachineModel &machine) {
+  constexpr double kCachedBytes = 32 << 20, kNarrow = 2, kWide = 4,
+                   kFewTiles = 4;
   const auto depth = double(gradients.depth),
-             columns = double(gradients.columns);
+             columns = double(gradients.columns), units = double(machine.units);
+  double batches = 1;
+  for (unsigned dim : ArrayRef(gradients.batches).drop_back())
+    batches *= estimateSize(kernel, kernel.getDimSize(dim));
   const double bytes = estimateSize(kernel, gradients.queryCount) *
                        estimateSize(kernel, gradients.groupCount) *
-                       (kNarrow * (depth + columns) + kWide * depth);
-  return std::max<int64_t>(int64_t(kCachedBytes / std::max(bytes, 1.0)), 1);
+                       (kNarrow * (depth + columns) + kWide * depth),
+               cached = kCachedBytes / std::max(bytes, 1.0),
+               tiles = std::ceil(estimateSize(kernel, gradients.keyCount) /
+                                 double(gradients.kKeys));
+  double group = cached;
+  AttentionBackwardStageOp stage = gradients.stage;
+  if (!stage.getCausal())
+    group = std::min(cached, std::ceil(units / std::max(tiles, 1.0)));
+  else if (tiles * batches <= kFewTiles * units)
+    group = batches;
+  return std::max<int64_t>(int64_t(group), 1);
 }
 
 ScheduleAttrInterface
@@ -40,5 +57,5 @@ tc::getGPUAttentionBackwardSchedule(KernelOp kernel,
     return {};
   return GPUAttentionBackwardScheduleAttr::get(
       kernel.getContext(), gradients->getQueries(), stages,
-      chooseGroup(kernel, *gradients), machine.units);
+      chooseGroup(kernel, *gradients, machine), machine.units);
 }
