@@ -79,7 +79,8 @@ def bench(_, arguments):
     if "--device=cuda" in arguments:
         building.build(["TCPython"])
         arguments = [argument for argument in arguments if argument != "--device=cuda"]
-        script = {"random": "gpu_random.py", "schedules": "gpu_schedules.py", "first-results": "gpu_first_results.py"}.get(arguments[0] if arguments else "")
+        script = {"random": "gpu_random.py", "schedules": "gpu_schedules.py", "first-results": "gpu_first_results.py",
+                  "attention-backward": "gpu_attention_backward.py"}.get(arguments[0] if arguments else "")
         return run_status([sys.executable, ROOT / "benchmarks" / (script or "gpu_rows.py"), *arguments[script is not None:]])
     script = ROOT / "benchmarks" / BENCHMARKS.get(arguments[0] if arguments else "", "run.py")
     if arguments and arguments[0] in BENCHMARKS:
@@ -135,7 +136,7 @@ def make_parser():
     sub = command("bundle", bundle,
                   "make build/bundle/tc-VERSION-SYSTEM-MACHINE.tar.xz, which runs where there is no LLVM")
     sub.add_argument("--no-build", dest="build", action="store_false", help="pack what is built already")
-    command("bench", bench, "build and run the benchmarks; `bench memory` and `bench compile-time` those of that, `bench compare` two builds; `bench --device=cuda` rows on a CUDA device, `bench random --device=cuda` random kernels there, `bench schedules --device=cuda` other schedules of a kernel, `bench first-results --device=cuda` first results and memory of models",
+    command("bench", bench, "build and run the benchmarks; `bench memory` and `bench compile-time` those of that, `bench compare` two builds; `bench --device=cuda` rows on a CUDA device, `bench random --device=cuda` random kernels there, `bench schedules --device=cuda` other schedules of a kernel, `bench first-results --device=cuda` first results and memory of models, `bench attention-backward --device=cuda` gradients of attention",
             "handed to benchmarks/run.py, gpu_rows.py, gpu_random.py, gpu_schedules.py, gpu_first_results.py, memory.py, compile_time.py or compare_builds.py")
     command("help", lambda *_: parser.print_help() or 0, "print this text")
     return parser

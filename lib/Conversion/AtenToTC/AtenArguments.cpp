@@ -48,8 +48,11 @@ LogicalResult AtenArguments::checkArgument(const SchemaValue &declared,
     value = builder.getUnitAttr();
   bool valid = false;
   if (value && isa<UnitAttr>(value)) {
+    // PyTorch leaves out where sequences of different lengths begin, of those
+    // of one, though the schema says that they are tensors.
     valid = declared.isOptional || declared.defaultValue ||
-            declared.type == "Generator";
+            declared.type == "Generator" ||
+            StringRef(declared.name).starts_with("cum_seq_");
   } else if (auto list = dyn_cast_or_null<ArrayAttr>(value);
              list && declared.isList) {
     valid = llvm::all_of(list, [&](Attribute element) {
