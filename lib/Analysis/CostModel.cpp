@@ -101,6 +101,18 @@ KernelCost tc::estimateCost(KernelOp kernel) {
     for (Value result : op.getResults())
       dims |= values.of(result);
     double points = estimatePoints(kernel, dims);
+    // Five products of queries by keys, of which none is over both.
+    if (auto stage = dyn_cast<AttentionBackwardStageOp>(op)) {
+      auto size = [&](int64_t dim) {
+        return estimateSize(kernel, kernel.getDimSize(unsigned(dim)));
+      };
+      constexpr double kOfDepth = 3, kOfColumns = 2;
+      const double depth = size(stage.getDepthDim()),
+                   columns = size(stage.getColumnDim());
+      points /= depth * columns;
+      cost.flops += points * (kOfDepth * depth + kOfColumns * columns);
+      continue;
+    }
     cost.flops += points * getOperationWeight(&op);
     if (auto access = dyn_cast<ReadOp>(op)) {
       Type type = access.getSource().getType();

@@ -17,8 +17,8 @@ struct AttentionBackwardToKernel : public KernelPattern<AttentionBackwardOp> {
 
   FailureOr<KernelOp> build(AttentionBackwardOp op,
                             PatternRewriter &rewriter) const override {
-    if (op.getMask())
-      return rewriter.notifyMatchFailure(op, "has a mask");
+    if (op.getMask() || !op.getGradQ().getType().getElementType().isF32())
+      return rewriter.notifyMatchFailure(op, "has a mask, or sums of f64");
     Sizes q = getSizes(op.getQ().getType()), k = getSizes(op.getK().getType()),
           v = getSizes(op.getV().getType());
     const size_t batches = q.size() - 2;

@@ -220,7 +220,24 @@ static bool keepsRangeChecks(KernelOp producer, WriteOp write,
   return true;
 }
 
+/// Whether the value is an element that is read, of rows that stay contiguous.
+bool PointwiseProducer::movesRows() const {
+  if (slice.size() != 1 || reads.size() != 1)
+    return false;
+  ReadOp only = reads.front();
+  AffineMap from = only.getMap(), to = WriteOp(write).getMap();
+  return !only.getWithin() && only.getIndices().empty() &&
+         from.isProjectedPermutation() && from.getNumResults() > 0 &&
+         to.getNumResults() > 0 &&
+         from.getResults().back() == to.getResults().back();
+}
+
 llvm::Error PointwiseProducer::canInline(ReadOp read) const {
+  auto consumer = cast<KernelOp>(read->getParentOp());
+  bool copiesRows =
+      !consumer.getBodyBlock().getOps<AttentionBackwardStageOp>().empty();
+  if (copiesRows && !movesRows())
+    return refuse("the copy engine takes rows of it as they are in memory");
   if (!keepsRangeChecks(kernel, write, slice, read))
     return refuse("no read of the producer checks the range of a computed "
                   "index");

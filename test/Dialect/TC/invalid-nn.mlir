@@ -233,3 +233,19 @@ func.func @result_attention_sizes_queries_values(%q: tensor<2x4x16x8xf32>, %k: t
   %0 = tc.attention %q, %k, %v scale 1.0 : tensor<2x4x16x8xf32>, tensor<2x4x16x8xf32>, tensor<2x4x16x6xf32> -> tensor<2x4x16x8xf32>
   return
 }
+
+// -----
+
+func.func @attention_logarithms(%q: tensor<2x3x4xbf16>) -> tensor<2x3xbf16> {
+  // expected-error @+1 {{'tc.attention' op expects 'logsumexp' of type 'tensor<2x3xf32>', but it is 'tensor<2x3xbf16>'}}
+  %o, %l = tc.attention %q, %q, %q scale 0.5 : tensor<2x3x4xbf16>, tensor<2x3x4xbf16>, tensor<2x3x4xbf16> -> tensor<2x3x4xbf16>, tensor<2x3xbf16>
+  return %l : tensor<2x3xbf16>
+}
+
+// -----
+
+func.func @attention_sums(%q: tensor<2x3x4xbf16>, %l: tensor<2x3xf32>) -> tensor<2x3x4xbf16> {
+  // expected-error @+1 {{'tc.attention_backward' op expects 'grad_q' of type 'tensor<2x3x4xf32>', but it is 'tensor<2x3x4xbf16>'}}
+  %gq, %gk, %gv = tc.attention_backward %q, %q, %q, %q, %l, %l scale 0.5 : tensor<2x3x4xbf16>, tensor<2x3x4xbf16>, tensor<2x3x4xbf16>, tensor<2x3x4xbf16>, tensor<2x3xf32>, tensor<2x3xf32> -> tensor<2x3x4xbf16>
+  return %gq : tensor<2x3x4xbf16>
+}

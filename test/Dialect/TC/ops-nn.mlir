@@ -76,3 +76,12 @@ func.func @symbolic(%x: tensor<?x8xf32, #tc.sizes<[s0, 8]>>, %w: tensor<8xf32>, 
   %2 = tc.attention %q, %q, %q scale 2.500000e-01 : tensor<?x4x?x16xf32, #tc.sizes<[s0, 4, s1, 16]>>, tensor<?x4x?x16xf32, #tc.sizes<[s0, 4, s1, 16]>>, tensor<?x4x?x16xf32, #tc.sizes<[s0, 4, s1, 16]>> -> tensor<?x4x?x16xf32, #tc.sizes<[s0, 4, s1, 16]>>
   return
 }
+
+// CHECK-LABEL: func @attention_backward
+func.func @attention_backward(%g: tensor<2x3x4xbf16>, %q: tensor<2x3x4xbf16>, %k: tensor<1x5x4xbf16>, %v: tensor<1x5x4xbf16>, %p: tensor<2x3xf32>, %m: tensor<3x5xf32>) -> tensor<2x3x4xf32> {
+  // CHECK: %[[O:.*]], %[[L:.*]] = tc.attention %arg1, %arg2, %arg3 scale 5.000000e-01 : tensor<2x3x4xbf16>, tensor<1x5x4xbf16>, tensor<1x5x4xbf16> -> tensor<2x3x4xbf16>, tensor<2x3xf32>
+  %o, %l = tc.attention %q, %k, %v scale 0.5 : tensor<2x3x4xbf16>, tensor<1x5x4xbf16>, tensor<1x5x4xbf16> -> tensor<2x3x4xbf16>, tensor<2x3xf32>
+  // CHECK: tc.attention_backward %arg0, %arg1, %arg2, %arg3, %[[L]], %arg4 mask %arg5 : tensor<3x5xf32> scale 5.000000e-01 {causal} : tensor<2x3x4xbf16>, tensor<2x3x4xbf16>, tensor<1x5x4xbf16>, tensor<1x5x4xbf16>, tensor<2x3xf32>, tensor<2x3xf32> -> tensor<2x3x4xf32>
+  %gq, %gk, %gv = tc.attention_backward %g, %q, %k, %v, %l, %p mask %m : tensor<3x5xf32> scale 0.5 {causal} : tensor<2x3x4xbf16>, tensor<2x3x4xbf16>, tensor<1x5x4xbf16>, tensor<1x5x4xbf16>, tensor<2x3xf32>, tensor<2x3xf32> -> tensor<2x3x4xf32>
+  return %gq : tensor<2x3x4xf32>
+}

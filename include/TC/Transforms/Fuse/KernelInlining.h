@@ -35,6 +35,7 @@ public:
   void inlineAt(ReadOp read) const;
 
 private:
+  bool movesRows() const;
   PointwiseProducer(KernelOp kernel, WriteOp write)
       : kernel(kernel), write(write) {}
 
