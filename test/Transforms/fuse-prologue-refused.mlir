@@ -33,3 +33,16 @@ func.func @expensive(%x: tensor<1x4x32xf32>) -> tensor<1x4x25xf32> {
   %2 = tc.avg_pool %1 kernel [8] stride [1] padding [0] : tensor<1x4x32xf32> -> tensor<1x4x25xf32>
   return %2 : tensor<1x4x25xf32>
 }
+
+// -----
+
+// Copies of rows are for a transpose of other dimensions alone.
+// CHECK: fused 'transpose' into 'attention_backward'
+// CHECK: did not fuse 'neg' into 'transpose_attention_backward': the copy engine takes rows of it as they are in memory
+
+func.func @copied(%g: tensor<16x2x64xbf16>, %q: tensor<2x16x64xbf16>, %k: tensor<2x16x64xbf16>, %l: tensor<2x16xf32>) -> tensor<2x16x64xf32> {
+  %t = tc.transpose %g [1, 0, 2] : tensor<16x2x64xbf16> -> tensor<2x16x64xbf16>
+  %n = tc.neg %q : tensor<2x16x64xbf16>
+  %gq, %gk, %gv = tc.attention_backward %t, %n, %k, %k, %l, %l scale 0.125 : tensor<2x16x64xbf16>, tensor<2x16x64xbf16>, tensor<2x16x64xbf16>, tensor<2x16x64xbf16>, tensor<2x16xf32>, tensor<2x16xf32> -> tensor<2x16x64xf32>
+  return %gq : tensor<2x16x64xf32>
+}

@@ -29,8 +29,8 @@ struct TensorCoreAttentionBackward {
 
   /// Keys of a tile, half of them for each warp group that multiplies.
   static constexpr int64_t kKeys = 128, kConsumers = 2;
-  /// The f32 of a step's queries that are copied: as many as fill 1024 bytes, of
-  /// which those behind the queries are not read.
+  /// The f32 of a step's queries that are copied: as many as fill 1024 bytes,
+  /// of which those behind the queries are not read.
   static constexpr int64_t kFloats = 256;
   /// Stages of the ring of what is added up for the queries.
   static constexpr int64_t kSumStages = 2;

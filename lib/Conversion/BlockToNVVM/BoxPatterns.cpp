@@ -160,6 +160,26 @@ struct StoreValuesPattern : OpConversionPattern<StoreValuesOp> {
   }
 };
 
+// Pattern: block.meet_groups -> a fence to the proxy that tensor cores read
+// shared memory through, and a barrier of the warp groups
+struct MeetGroupsPattern : OpConversionPattern<MeetGroupsOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(MeetGroupsOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    constexpr int64_t kBarrier = 2; // 0 and 1 are of all threads and of publish
+    Instructions code{rewriter, op.getLoc()};
+    fenceShared(code);
+    NVVM::BarrierOp::create(
+        rewriter, code.loc, /*res=*/Type(), code.constant(kBarrier),
+        code.constant(int64_t(op.getGroups()) * kGroupThreads),
+        NVVM::BarrierReductionAttr(), Value());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 // Pattern: block.box_out -> nvvm.cp.async.bulk.tensor.global.shared.cta, or
 // nvvm.cp.async.bulk.tensor.reduce, and the end of their group
 struct BoxOutPattern : OpConversionPattern<BoxOutOp> {
@@ -245,7 +265,8 @@ struct EndTurnPattern : OpConversionPattern<EndTurnOp> {
 
 void tc::block::populateBoxPatterns(const TypeConverter &converter,
                                     RewritePatternSet &patterns) {
-  patterns.add<LoadInPattern, StoreWordsPattern, StoreValuesPattern,
-               BoxOutPattern, AwaitTurnPattern, EndTurnPattern>(
-      converter, patterns.getContext());
+  patterns
+      .add<LoadInPattern, StoreWordsPattern, StoreValuesPattern,
+           MeetGroupsPattern, BoxOutPattern, AwaitTurnPattern, EndTurnPattern>(
+          converter, patterns.getContext());
 }

@@ -361,26 +361,6 @@ struct GivePattern : OpConversionPattern<GiveOp> {
   }
 };
 
-// Pattern: block.meet_groups -> a fence to the proxy that tensor cores read
-// shared memory through, and a barrier of the warp groups
-struct MeetGroupsPattern : OpConversionPattern<MeetGroupsOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult
-  matchAndRewrite(MeetGroupsOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    constexpr int64_t kBarrier = 2; // 0 and 1 are of all threads and of publish
-    Instructions code{rewriter, op.getLoc()};
-    fenceShared(code);
-    NVVM::BarrierOp::create(
-        rewriter, code.loc, /*res=*/Type(), code.constant(kBarrier),
-        code.constant(int64_t(op.getGroups()) * kGroupThreads),
-        NVVM::BarrierReductionAttr(), Value());
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
 // Pattern: block.put_word -> a wait for the phase before, llvm.store and an
 // arrival, which makes it seen
 struct PutWordPattern : OpConversionPattern<PutWordOp> {
@@ -509,7 +489,7 @@ void tc::block::populatePipelinePatterns(const TypeConverter &converter,
   patterns.add<WarpPattern, RolePattern, PipelinePattern, FirstSlotPattern,
                NextSlotPattern, AcquirePattern, CopyInPattern,
                AwaitEmptyPattern, ExpectPattern, StoreInPattern, PublishPattern,
-               GivePattern, MeetGroupsPattern, PutWordPattern, TakeWordPattern,
-               WaitFullPattern, ReleasePattern, LeavePattern, MeetPattern>(
+               GivePattern, PutWordPattern, TakeWordPattern, WaitFullPattern,
+               ReleasePattern, LeavePattern, MeetPattern>(
       converter, patterns.getContext());
 }

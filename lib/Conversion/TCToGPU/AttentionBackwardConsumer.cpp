@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionBackwardConsumer.h"
-#include "AlignedVersion.h"
+#include "AttentionBackwardProgress.h"
 #include "UnalignedVectors.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -27,37 +27,6 @@ static constexpr int64_t kPair = 2, kUnitColumns = 8, kThreadRows = 2,
                          kRowStep = 8, kUnitValues = kPair * kThreadRows;
 
 namespace {
-/// What a block has added up so far, and where it is in its rings.
-struct BackwardProgress {
-  Value keys, values; ///< accumulators of their gradients
-  /// Where the next step is in the rings of queries and of their gradients, and
-  /// the last one in that of sums and of scores.
-  Value slot, before, sumSlot, scoreSlot;
-  SmallVector<Value> packed; ///< gradients of the last step's scores
-
-  SmallVector<Value> getValues() const {
-    SmallVector<Value> all = {keys, values, slot, before, sumSlot, scoreSlot};
-    llvm::append_range(all, packed);
-    return all;
-  }
-  static BackwardProgress get(ValueRange all) {
-    constexpr size_t kOthers = 6;
-    return {all[0],
-            all[1],
-            all[2],
-            all[3],
-            all[4],
-            all[5],
-            llvm::to_vector(all.drop_front(kOthers))};
-  }
-};
-
-/// Where a block is in its rings between two tiles: in those of queries and of
-/// their gradients, of sums, of scores, and of keys and values.
-struct RingSlots {
-  Value slot, sumSlot, scoreSlot, rowSlot;
-};
-
 class BackwardConsumer {
 public:
   BackwardConsumer(AttentionBackwardTiles &tiles, Scope &scope);

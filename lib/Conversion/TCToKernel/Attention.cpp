@@ -52,8 +52,8 @@ struct AttentionToKernel : public KernelPattern<AttentionOp> {
                  with(batch, query, column));
     if (op.getLogsumexp()) {
       batch.push_back(query);
-      kernel.write(
-          kernel.create<AddOp>(largest, kernel.create<LogOp>(total)), 1, batch);
+      kernel.write(kernel.create<AddOp>(largest, kernel.create<LogOp>(total)),
+                   1, batch);
     }
     return kernel.finish();
   }

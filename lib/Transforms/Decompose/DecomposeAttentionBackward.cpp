@@ -51,8 +51,8 @@ private:
 
 Decomposition::Decomposition(AttentionBackwardOp op, OpBuilder &builder)
     : op(op), b(builder, op.getLoc()),
-      compute(TensorBuilder::getComputeType(
-          op.getQ().getType().getElementType())) {
+      compute(
+          TensorBuilder::getComputeType(op.getQ().getType().getElementType())) {
   batch = getSizes(op.getQ().getType());
   queries = batch[batch.size() - 2];
   batch.truncate(batch.size() - 2);
@@ -95,8 +95,7 @@ Value Decomposition::addHeads(Value x, RankedTensorType type) {
     Sizes grouped = sizes;
     grouped.insert(grouped.begin() + heads + 1,
                    batch.back().floorDiv(sizes[heads]));
-    x = b.reduce(ReductionKind::Sum, b.reshape(x, grouped),
-                 int64_t(heads + 1));
+    x = b.reduce(ReductionKind::Sum, b.reshape(x, grouped), int64_t(heads + 1));
   }
   return b.cast(x, type.getElementType());
 }
@@ -125,8 +124,8 @@ Value Decomposition::mask(Value scores) {
     return scores;
   RankedTensorType positions =
       tc::getTensorType(sizes, IntegerType::get(op.getContext(), 64));
-  Value counts = b.create<GeOp>(b.iota(positions, rank - 2),
-                                b.iota(positions, rank - 1));
+  Value counts =
+      b.create<GeOp>(b.iota(positions, rank - 2), b.iota(positions, rank - 1));
   return b.select(counts, scores, b.fullLike(kLowest, scores));
 }
 
@@ -140,20 +139,18 @@ SmallVector<Value> Decomposition::run() {
   };
   scores = mask(scaled(scores));
   // Of a query whose keys do not count -inf is not subtracted from itself.
-  Value lowest =
-      b.fullLike(-std::numeric_limits<double>::infinity(), sums);
+  Value lowest = b.fullLike(-std::numeric_limits<double>::infinity(), sums);
   sums = b.select(b.create<EqOp>(sums, lowest), b.fullLike(0, sums), sums);
   Value weights = b.create<ExpOp>(b.sub(scores, alongKeys(sums)));
   Value products = widen(op.getProducts());
   Value ofWeights = contract("qv,kv->qk", grad, v);
-  Value ofScores =
-      b.mul(weights, b.sub(ofWeights, alongKeys(products)));
-  return {b.cast(scaled(contract("qk,kd->qd", ofScores, k)),
-                 op.getGradQ().getType().getElementType()),
-          addHeads(scaled(contract("qk,qd->kd", ofScores, q)),
-                   op.getGradK().getType()),
-          addHeads(contract("qk,qv->kv", weights, grad),
-                   op.getGradV().getType())};
+  Value ofScores = b.mul(weights, b.sub(ofWeights, alongKeys(products)));
+  return {
+      b.cast(scaled(contract("qk,kd->qd", ofScores, k)),
+             op.getGradQ().getType().getElementType()),
+      addHeads(scaled(contract("qk,qd->kd", ofScores, q)),
+               op.getGradK().getType()),
+      addHeads(contract("qk,qv->kv", weights, grad), op.getGradV().getType())};
 }
 
 namespace {

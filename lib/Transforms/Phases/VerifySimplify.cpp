@@ -42,9 +42,8 @@ static StringRef getReplacingPass(Operation *op) {
   return llvm::TypeSwitch<Operation *, StringRef>(op)
       .Case([](AtenOp) { return "convert-aten-to-tc"; })
       .Case([](AdaptiveAvgPoolOp) { return "tc-decompose-adaptive-avg-pool"; })
-      .Case([](AttentionBackwardOp) {
-        return "tc-decompose-attention-backward";
-      })
+      .Case(
+          [](AttentionBackwardOp) { return "tc-decompose-attention-backward"; })
       .Case([](BatchNormOp) { return "tc-decompose-batch-norm"; })
       .Case([](GroupNormOp) { return "tc-decompose-group-norm"; })
       .Case([](LogSoftmaxOp) { return "tc-decompose-log-softmax"; })

@@ -208,10 +208,11 @@ LogicalResult GPUAttentionScheduleAttr::verify(EmitError emitError,
       .result();
 }
 
-LogicalResult
-GPUAttentionBackwardScheduleAttr::verify(EmitError emitError, int64_t queries,
-                                         int64_t stages, int64_t group,
-                                         int64_t blocks) {
+LogicalResult GPUAttentionBackwardScheduleAttr::verify(EmitError emitError,
+                                                       int64_t queries,
+                                                       int64_t stages,
+                                                       int64_t group,
+                                                       int64_t blocks) {
   constexpr int64_t kGroupRows = 64, kMostQueries = 128, kLeastStages = 2,
                     kMostStages = 8, kMostBlocks = 65536;
   return FieldChecks(emitError, getMnemonic())
@@ -333,8 +334,7 @@ LogicalResult GPUAttentionScheduleAttr::verifyFor(Operation *op) const {
   return verifyDim(kernel, getMnemonic(), getVectorDim());
 }
 
-LogicalResult
-GPUAttentionBackwardScheduleAttr::verifyFor(Operation *op) const {
+LogicalResult GPUAttentionBackwardScheduleAttr::verifyFor(Operation *op) const {
   auto kernel = cast<KernelOp>(op);
   if (kernel.getBodyBlock().getOps<AttentionBackwardStageOp>().empty())
     return refuseClass(kernel, getMnemonic(),

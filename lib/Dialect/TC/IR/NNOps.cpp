@@ -222,15 +222,16 @@ LogicalResult AttentionBackwardOp::verify() {
                    RankedTensorType wanted) -> LogicalResult {
     if (type == wanted)
       return success();
-    return emitOpError("expects '") << name << "' of type " << wanted
-                                    << ", but it is " << type;
+    return emitOpError("expects '")
+           << name << "' of type " << wanted << ", but it is " << type;
   };
-  RankedTensorType gradQ = tc::getTensorType(getSizes(getQ().getType()),
-                                             sums.getElementType());
-  return success(succeeded(check("grad", getGrad().getType(), expected)) &&
-                 succeeded(check("logsumexp", getLogsumexp().getType(), sums)) &&
-                 succeeded(check("products", getProducts().getType(), sums)) &&
-                 succeeded(check("grad_q", getGradQ().getType(), gradQ)));
+  RankedTensorType gradQ =
+      tc::getTensorType(getSizes(getQ().getType()), sums.getElementType());
+  return success(
+      succeeded(check("grad", getGrad().getType(), expected)) &&
+      succeeded(check("logsumexp", getLogsumexp().getType(), sums)) &&
+      succeeded(check("products", getProducts().getType(), sums)) &&
+      succeeded(check("grad_q", getGradQ().getType(), gradQ)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -238,9 +239,8 @@ LogicalResult AttentionBackwardOp::verify() {
 //===----------------------------------------------------------------------===//
 
 SmallVector<int64_t> AttentionBackwardStageOp::getOverDims(unsigned index) {
-  const int64_t group = getGroupDim(), query = getQueryDim(),
-                key = getKeyDim(), depth = getDepthDim(),
-                column = getColumnDim();
+  const int64_t group = getGroupDim(), query = getQueryDim(), key = getKeyDim(),
+                depth = getDepthDim(), column = getColumnDim();
   const SmallVector<int64_t> over[] = {
       {group, query, column}, {group, query, depth}, {key, depth},
       {key, column},          {group, query},        {group, query}};
@@ -257,8 +257,8 @@ LogicalResult AttentionBackwardStageOp::verify() {
   if (!kernel)
     return success(); // the parent's trait says it
   if (getDims().size() != kDims)
-    return emitOpError("names ") << getDims().size()
-                                 << " dimensions; expected " << kDims;
+    return emitOpError("names ")
+           << getDims().size() << " dimensions; expected " << kDims;
   const int64_t rank = kernel.getNumDims();
   llvm::SmallDenseSet<int64_t> seen;
   for (int64_t dim : getDims())

@@ -1,0 +1,56 @@
+//===- Patterns.cpp - What patterns of block ops share --------------------===//
+
+#include "Patterns.h"
+
+using namespace mlir;
+using namespace tc::block;
+
+void tc::block::meetInWarp(Instructions &code) {
+  constexpr int64_t kAllLanes = -1;
+  NVVM::SyncWarpOp::create(code.builder, code.loc, code.constant(kAllLanes));
+}
+
+void tc::block::fenceShared(Instructions &code) {
+  NVVM::FenceProxyOp::create(
+      code.builder, code.loc, NVVM::ProxyKind::async_shared,
+      NVVM::SharedSpaceAttr::get(code.builder.getContext(),
+                                 NVVM::SharedSpace::shared_cta));
+}
+
+/// An instruction stores four matrices of 8 rows of 16 bytes, of which thread t
+/// has the address of row t mod 8 of matrix t / 8: the upper and the lower rows
+/// of 8 columns, and those of the next 8. The swizzle permutes the units of 16
+/// bytes of a row by the number of the 128 bytes that the row is in, modulo the
+/// units of a row.
+void tc::block::storeWords(Instructions &code, ValueRange words, Value place,
+                           Value lane) {
+  constexpr int64_t kMatrices = 4, kUnitShift = 4, kRowMask = 15;
+  const bool isWide = words.size() == kCopyOutWords;
+  const int64_t rowShift = isWide ? 7 : 6, groupShift = isWide ? 0 : 1,
+                unitMask = isWide ? 7 : 3;
+  OpBuilder &b = code.builder;
+  auto shiftLeft = [&](Value value, int64_t bits) -> Value {
+    return arith::ShLIOp::create(b, code.loc, value, code.constant(bits));
+  };
+  auto shiftRight = [&](Value value, int64_t bits) -> Value {
+    return arith::ShRUIOp::create(b, code.loc, value, code.constant(bits));
+  };
+  auto mask = [&](Value value, int64_t bits) -> Value {
+    return arith::AndIOp::create(b, code.loc, value, code.constant(bits));
+  };
+  Value row = mask(lane, kRowMask);
+  Value unit = shiftLeft(
+      arith::XOrIOp::create(b, code.loc, shiftRight(lane, kUnitShift),
+                            mask(shiftRight(row, groupShift), unitMask)),
+      kUnitShift);
+  Value rowPlace = code.add(place, shiftLeft(row, rowShift));
+  auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
+  for (size_t word = 0; word < words.size(); word += kMatrices) {
+    // Two words of each 8 columns.
+    Value own = arith::XOrIOp::create(
+        b, code.loc, unit, code.constant(int64_t(word) / 2 << kUnitShift));
+    NVVM::StMatrixOp::create(b, code.loc, code.pointer(code.add(rowPlace, own)),
+                             words.slice(word, kMatrices), NVVM::MMALayout::row,
+                             shape, NVVM::LdStMatrixEltType::B16);
+  }
+}
