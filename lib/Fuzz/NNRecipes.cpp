@@ -80,10 +80,19 @@ static bool addBatchNorm(Sampler &s) {
                             eps(s));
 }
 
-static bool addAttention(Sampler &s) {
-  Type element = s.element();
-  if (!isFloat(element))
-    return false;
+namespace {
+/// Operands that attention and its gradients have.
+struct SampledAttention {
+  Value q, k, v, mask;
+  FloatAttr scale;
+  UnitAttr causal;
+  RankedTensorType type, sums; ///< of the result, of the log-sum-exp
+
+  SampledAttention(Sampler &s, Type element);
+};
+} // namespace
+
+SampledAttention::SampledAttention(Sampler &s, Type element) {
   Sizes batch = s.sizes(0, 2), keyBatch = batch;
   if (!batch.empty() && s.random.chance(40))
     batch.back() = keyBatch.back().mul(2);
@@ -94,18 +103,46 @@ static bool addAttention(Sampler &s) {
     outer.push_back(columns);
     return outer;
   };
-  Value q = s.operand(element, with(batch, queries, depth)),
-        k = s.operand(element, with(keyBatch, keys, depth));
-  bool isCausal = s.random.chance(40);
-  Value v = s.operand(element, with(keyBatch, keys, valueDepth)), mask;
+  q = s.operand(element, with(batch, queries, depth));
+  k = s.operand(element, with(keyBatch, keys, depth));
+  if (s.random.chance(40))
+    causal = s.builder.getUnitAttr();
+  v = s.operand(element, with(keyBatch, keys, valueDepth));
   if (s.random.chance(50))
     mask =
         s.operand(s.random.chance(50) ? s.builder.getI1Type() : element,
                   with(s.random.chance(50) ? batch : Sizes(), queries, keys));
-  return s.add<AttentionOp>(
-      getTensorType(with(batch, queries, valueDepth), element),
-      /*logsumexp=*/Type(), q, k, v, mask, s.builder.getF64FloatAttr(0.25),
-      isCausal ? s.builder.getUnitAttr() : UnitAttr());
+  scale = s.builder.getF64FloatAttr(0.25);
+  type = getTensorType(with(batch, queries, valueDepth), element);
+  batch.push_back(queries);
+  sums =
+      getTensorType(batch, element.isF64() ? element : s.builder.getF32Type());
+}
+
+static bool addAttention(Sampler &s) {
+  Type element = s.element();
+  if (!isFloat(element))
+    return false;
+  SampledAttention a(s, element);
+  return s.add<AttentionOp>(a.type, s.random.chance(30) ? a.sums : Type(), a.q,
+                            a.k, a.v, a.mask, a.scale, a.causal);
+}
+
+static bool addAttentionBackward(Sampler &s) {
+  Type element = s.element();
+  if (!isFloat(element))
+    return false;
+  SampledAttention a(s, element);
+  Value grad = s.operand(element, getSizes(a.type));
+  Value sums = AttentionOp::create(s.builder, s.loc, a.type, a.sums, a.q, a.k,
+                                   a.v, a.mask, a.scale, a.causal)
+                   .getLogsumexp();
+  return s.add<AttentionBackwardOp>(
+      getTensorType(getSizes(cast<RankedTensorType>(a.q.getType())),
+                    a.sums.getElementType()),
+      a.k.getType(), a.v.getType(), grad, a.q, a.k, a.v, sums,
+      s.operand(a.sums.getElementType(), getSizes(a.sums)), a.mask, a.scale,
+      a.causal);
 }
 
 namespace {
@@ -188,6 +225,7 @@ void tc::fuzz::addNNRecipes(RecipeTable &table) {
   addRecipe<GroupNormOp>(table, addGroupNorm);
   addRecipe<BatchNormOp>(table, addBatchNorm);
   addRecipe<AttentionOp>(table, addAttention);
+  addRecipe<AttentionBackwardOp>(table, addAttentionBackward);
   addRecipe<MaxPoolOp>(table, addMaxPool);
   addRecipe<AvgPoolOp>(table, addAvgPool);
   addRecipe<AdaptiveAvgPoolOp>(table, addAdaptiveAvgPool);

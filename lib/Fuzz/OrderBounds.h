@@ -1,4 +1,4 @@
-//===- OrderBounds.h - Bounds of sorts and attention ------------*- C++ -*-===//
+//===- OrderBounds.h - Bounds of sorts and extremes -------------*- C++ -*-===//
 
 #ifndef TC_LIB_FUZZ_ORDERBOUNDS_H
 #define TC_LIB_FUZZ_ORDERBOUNDS_H
@@ -9,8 +9,6 @@ namespace tc::fuzz {
 
 /// Sorts, indices of extremes.
 ErrorVectors boundOrder(const AnalysedOp &op);
-
-ErrorVectors boundAttention(const AnalysedOp &op);
 
 } // namespace tc::fuzz
 

@@ -37,6 +37,7 @@ private:
   double getInner(ContractOp op) const;
   double getInner(ConvolutionOp op) const;
   double getInner(AttentionOp op) const;
+  double getInner(AttentionBackwardOp op) const;
   double getInner(AdaptiveAvgPoolOp op) const;
   double getInner(RoutineOp op) const;
   double getRegions(Operation *op);
@@ -67,6 +68,13 @@ double WorkEstimate::getInner(ConvolutionOp op) const {
 double WorkEstimate::getInner(AttentionOp op) const {
   SmallVector<double> keys = sizesOf(op.getK());
   return (elementsOf(op.getQ()) + elementsOf(op.getResult())) *
+         keys[keys.size() - 2];
+}
+
+/// Scores and gradients of the weights, and what both are multiplied by.
+double WorkEstimate::getInner(AttentionBackwardOp op) const {
+  SmallVector<double> keys = sizesOf(op.getK());
+  return (3 * elementsOf(op.getQ()) + 2 * elementsOf(op.getGrad())) *
          keys[keys.size() - 2];
 }
 
@@ -119,8 +127,9 @@ double WorkEstimate::get(Operation *op) {
   };
   double inner =
       llvm::TypeSwitch<Operation *, double>(op)
-          .Case<ContractOp, ConvolutionOp, AttentionOp, AdaptiveAvgPoolOp,
-                RoutineOp>([&](auto typed) { return getInner(typed); })
+          .Case<ContractOp, ConvolutionOp, AttentionOp, AttentionBackwardOp,
+                AdaptiveAvgPoolOp, RoutineOp>(
+              [&](auto typed) { return getInner(typed); })
           .Case<MaxPoolOp, AvgPoolOp>(windows)
           .Case([&](ResampleOp resample) { // between two in each dimension
             return results * std::exp2(resample.getX().getType().getRank() - 2);

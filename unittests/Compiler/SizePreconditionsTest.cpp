@@ -376,6 +376,7 @@ TEST_F(SizePreconditionsTest, EveryOpStatesWhatItNeeds) {
       {"tc.rms_norm", "its verifier compares expressions"},
       {"tc.batch_norm", "its verifier compares expressions"},
       {"tc.attention", "its verifier compares expressions"},
+      {"tc.attention_backward", "its verifier compares expressions"},
       {"tc.nonzero", "how many elements are true is no size"},
       {"tc.routine", "its verifier compares expressions"},
       {"tc.index_tensors", "indices are checked where they are read"},

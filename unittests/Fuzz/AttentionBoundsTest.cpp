@@ -90,4 +90,36 @@ TEST_F(AttentionBoundsTest, OneValueMayBeAllOperands) {
     }
 }
 
+/// The log-sum-exp of an attention whose operands are one tensor, and
+/// gradients.
+constexpr const char *kGradients = R"(
+    func.func @main(%x: tensor<2x2xf32>) -> (tensor<2xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>) {
+      %a, %l = tc.attention %x, %x, %x scale 1.0 : tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32> -> tensor<2x2xf32>, tensor<2xf32>
+      %p = tc.reduce sum %a dims [1] : tensor<2x2xf32> -> tensor<2xf32>
+      %g:3 = tc.attention_backward %x, %x, %x, %x, %l, %p scale 1.0 : tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<2xf32>, tensor<2xf32> -> tensor<2x2xf32>
+      return %l, %g#0, %g#1, %g#2 : tensor<2xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>
+    })";
+
+TEST_F(AttentionBoundsTest, LogSumExpAndGradientsAreKnownToAFewUnits) {
+  auto results =
+      bound(kGradients, floats(builder.getF32Type(), {2, 2},
+                               [](int64_t i) { return 0.5 * double(i + 1); }));
+  ASSERT_EQ(results.size(), 4u);
+  for (const Bounded &result : results)
+    for (int64_t i = 0; i < result.value.getElementCount(); ++i) {
+      double value = result.value.floats()[i];
+      SCOPED_TRACE(testing::Message() << value << " within " << result.error[i]);
+      EXPECT_TRUE(isRight(result, i, value * (1 + 0x1p-23))) << i;
+      EXPECT_FALSE(isRight(result, i, value * (1 + 1e-3))) << i;
+    }
+}
+
+// 1e30 squared is more than f32 holds.
+TEST_F(AttentionBoundsTest, GradientsOfScoresThatOverflowAreAnyNumbers) {
+  for (const Bounded &result :
+       bound(kGradients, floats(builder.getF32Type(), {2, 2},
+                                [](int64_t i) { return 1e30 + double(i); })))
+    EXPECT_TRUE(isUnknown(result));
+}
+
 } // namespace

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TC/Transforms/DecomposeAttentionBackward.h"
 #include "TC/Analysis/TensorCoreAttentionBackward.h"
 #include "TC/Dialect/TC/IR/TensorBuilder.h"
 #include "TC/Transforms/Passes.h"
@@ -153,6 +154,11 @@ SmallVector<Value> Decomposition::run() {
       addHeads(contract("qk,qv->kv", weights, grad), op.getGradV().getType())};
 }
 
+SmallVector<Value> tc::decomposeAttentionBackward(AttentionBackwardOp op,
+                                                  OpBuilder &builder) {
+  return Decomposition(op, builder).run();
+}
+
 namespace {
 // Pattern: tc.attention_backward -> tc.contract of the weights, their gradients
 // and what is multiplied by them
@@ -164,7 +170,7 @@ struct DecomposeAttentionBackward : OpRewritePattern<AttentionBackwardOp> {
     if (mayUseTensorCores(op))
       return rewriter.notifyMatchFailure(
           op, "it is computed tile by tile on tensor cores");
-    rewriter.replaceOp(op, Decomposition(op, rewriter).run());
+    rewriter.replaceOp(op, decomposeAttentionBackward(op, rewriter));
     return success();
   }
 };
