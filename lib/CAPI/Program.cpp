@@ -139,10 +139,6 @@ llvm::Error Program::compileModule() {
                                      options.parameters);
   if (!loaded.ok())
     return llvm::createStringError(loaded.error().toString());
-  if (runsOnCUDA())
-    for (runtime::Tensor &parameter : *loaded)
-      if (Status status = moveToDevice(parameter); !status.ok())
-        return llvm::createStringError(status.toString());
   parameters = bindParameters(*compiled, *std::move(loaded),
                               runsOnCUDA() ? TC_DEVICE_CUDA : TC_DEVICE_CPU,
                               options.cudaDevice);
@@ -150,24 +146,6 @@ llvm::Error Program::compileModule() {
   if (auto values = parameters->current(); !values.ok())
     return llvm::createStringError(values.error().toString());
   return llvm::Error::success();
-}
-
-Status Program::moveToDevice(Tensor &tensor) const {
-  if (tensor.deviceKind() == TC_DEVICE_CUDA) {
-    if (tensor.deviceIndex() == options.cudaDevice)
-      return Status::success();
-    return Status(
-        ErrorCode::InvalidArgument,
-        "a parameter is on CUDA device " +
-            std::to_string(tensor.deviceIndex()) + ", expected device " +
-            std::to_string(options.cudaDevice) + ", where the program runs");
-  }
-  runtime::Expected<Tensor> copy =
-      runtime::cuda::copyToDevice(tensor, options.cudaDevice);
-  if (!copy.ok())
-    return copy.takeStatus();
-  tensor = *std::move(copy);
-  return Status::success();
 }
 
 /// The number of the CUDA device that "cuda" or "cuda:N" names; -1 for others.
@@ -373,9 +351,6 @@ Status Program::setParameter(const std::string &name, Tensor value) {
       return Status(ErrorCode::InvalidArgument,
                     "parameter '" + name + "' is " + parameter.typeString() +
                         ", the new value is " + value.typeString());
-    if (runsOnCUDA())
-      if (Status status = moveToDevice(value); !status.ok())
-        return status;
     return parameters->replace(index, std::move(value));
   }
   return Status(ErrorCode::InvalidArgument,

@@ -104,8 +104,6 @@ private:
   Program(const Session &session, const ProgramOptions &options)
       : session(session), options(options), context(session.makeContext()) {}
   bool runsOnCUDA() const { return options.cudaDevice >= 0; }
-  /// Copies a host tensor to the device of the calls.
-  runtime::Status moveToDevice(runtime::Tensor &tensor) const;
   /// A call of function `index` on the program's device.
   runtime::Call startCall(size_t index) const;
   llvm::Error read(const Source &source);

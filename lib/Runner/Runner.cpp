@@ -256,12 +256,9 @@ llvm::Expected<int> Runner::runReference() {
   return *asExpected ? 0 : 1;
 }
 
-using CopyToDevice = runtime::Expected<runtime::Tensor>(const runtime::Tensor &,
-                                                        int32_t);
-
-static llvm::Error moveToDevice(Tensors &tensors, CopyToDevice *copyToDevice) {
+static llvm::Error moveToDevice(Tensors &tensors) {
   for (runtime::Tensor &tensor : tensors) {
-    auto copy = toExpected(copyToDevice(tensor, 0));
+    auto copy = toExpected(runtime::cuda::copyToDeviceWithStrides(tensor, 0));
     if (!copy)
       return copy.takeError();
     tensor = std::move(*copy);
@@ -304,8 +301,7 @@ llvm::Expected<RunData> Runner::makeRunData(const CompiledModule &compiled,
     data.device = TC_DEVICE_CUDA;
     if (llvm::cantFail(parseMode(options.mode)) == Mode::ReduceOverhead)
       data.graphs = std::make_unique<runtime::CUDAGraphs>();
-    if (llvm::Error error =
-            moveToDevice(data.inputs, &runtime::cuda::copyToDeviceWithStrides))
+    if (llvm::Error error = moveToDevice(data.inputs))
       return std::move(error);
   }
   Stopwatch watch(first.parameters);
@@ -313,10 +309,6 @@ llvm::Expected<RunData> Runner::makeRunData(const CompiledModule &compiled,
       compiled.manifest().parameters, directory(), parameterFiles()));
   if (!parameters)
     return parameters.takeError();
-  if (options.device == "cuda")
-    if (llvm::Error error =
-            moveToDevice(*parameters, &runtime::cuda::copyToDevice))
-      return std::move(error);
   data.parameters =
       bindParameters(compiled, std::move(*parameters), data.device);
   if (auto prepared = toExpected(data.parameters->current()); !prepared)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 using namespace tc::runtime;
 
@@ -15,6 +16,9 @@ constexpr size_t smallestBlock = 512;
 /// Blocks from here on are multiples of the driver's pages.
 constexpr size_t firstLarge = size_t(32) << 20;
 constexpr size_t pageBytes = size_t(2) << 20;
+/// Blocks from here on have 16 sizes per doubling instead of the pool's four:
+/// weights are of these sizes.
+constexpr size_t firstMedium = size_t(1) << 20;
 /// Streams whose free blocks are kept.
 constexpr size_t mostStreams = 64;
 constexpr unsigned eventWithoutTime = 2; // CU_EVENT_DISABLE_TIMING
@@ -22,9 +26,11 @@ constexpr unsigned eventWithoutTime = 2; // CU_EVENT_DISABLE_TIMING
 const CUstream perThreadStream = reinterpret_cast<CUstream>(2);
 
 size_t roundUp(size_t bytes) {
-  if (bytes < firstLarge)
+  if (bytes < firstMedium)
     return MemoryPool::roundUpToClass(std::max(bytes, smallestBlock));
-  return (bytes + pageBytes - 1) / pageBytes * pageBytes;
+  const size_t unit =
+      bytes < firstLarge ? std::bit_floor(bytes) / 16 : pageBytes;
+  return (bytes + unit - 1) / unit * unit;
 }
 } // namespace
 

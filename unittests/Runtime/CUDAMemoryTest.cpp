@@ -96,6 +96,16 @@ TEST(CUDAMemory, GivesCachedMemoryBackBeforeItFails) {
   EXPECT_TRUE(cuda::allocate(60000000, device).ok());
 }
 
+// A weight of a model is as large as a multiple of a sixteenth of a power of
+// two.
+TEST(CUDAMemory, BlocksOfWeightsAreNoLarger) {
+  const standin::Log log;
+  allocateAndFree(size_t(768) * 3072 * 2, 0, standin::makeStream(0));
+  EXPECT_EQ(log.count("cuMemAllocAsync(4718592)"), 1) << log.text();
+  allocateAndFree((size_t(1) << 20) + 1, 0, standin::makeStream(0));
+  EXPECT_EQ(log.count("cuMemAllocAsync(1114112)"), 1) << log.text();
+}
+
 TEST(CUDAMemory, ManyThreadsAndStreams) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i)

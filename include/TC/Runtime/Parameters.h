@@ -52,13 +52,15 @@ struct PreparationStatistics {
 /// The parameters of one compiled module. Thread-safe.
 class Parameters {
 public:
-  /// `tensors` may have any strides; they are held as they are.
+  /// `tensors` may have any strides and be in host memory; they are held as
+  /// they are. On a CUDA device are copies of those that calls read, and of
+  /// those that only @tc.prepare reads while it runs.
   Parameters(std::vector<Tensor> tensors, ParameterUse use);
 
   size_t count() const { return sources.size(); }
 
   /// Puts a new value in the place of parameter `index`. Fails when its element
-  /// type or sizes differ.
+  /// type or sizes differ, and where it is on another CUDA device.
   Status replace(size_t index, Tensor value);
   /// The same for callers that own the memory and count its changes, as torch
   /// does: does nothing while address and version are those of the last time.
@@ -71,7 +73,14 @@ public:
   PreparationStatistics statistics() const;
 
 private:
-  Status prepare(ParameterValues &values);
+  /// The value where calls run, row-major.
+  Expected<Tensor> place(const Tensor &value) const;
+  Status placeInto(ParameterValues &made, size_t index);
+  Status prepare(ParameterValues &made);
+  Status runPrepare(const ParameterValues &made,
+                    std::vector<Tensor> &outputs) const;
+  /// Gives back the memory of what no call reads.
+  Status releaseUnread(ParameterValues &made);
   Expected<std::shared_ptr<const ParameterValues>> compute();
 
   mutable std::mutex mutex;
