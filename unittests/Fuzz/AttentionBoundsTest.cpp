@@ -108,7 +108,8 @@ TEST_F(AttentionBoundsTest, LogSumExpAndGradientsAreKnownToAFewUnits) {
   for (const Bounded &result : results)
     for (int64_t i = 0; i < result.value.getElementCount(); ++i) {
       double value = result.value.floats()[i];
-      SCOPED_TRACE(testing::Message() << value << " within " << result.error[i]);
+      SCOPED_TRACE(testing::Message()
+                   << value << " within " << result.error[i]);
       EXPECT_TRUE(isRight(result, i, value * (1 + 0x1p-23))) << i;
       EXPECT_FALSE(isRight(result, i, value * (1 + 1e-3))) << i;
     }
