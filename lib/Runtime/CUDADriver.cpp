@@ -70,6 +70,8 @@ struct Opened {
     library.find(driver.cuGraphCreate, "cuGraphCreate");
     library.find(driver.cuGraphDestroy, "cuGraphDestroy");
     library.find(driver.cuGraphAddKernelNode, "cuGraphAddKernelNode_v2");
+    // Since 12.3; without it kernels of a graph start one after the other.
+    library.find(driver.cuGraphAddDependencies, "cuGraphAddDependencies_v2");
     library.find(driver.cuGraphKernelNodeSetAttribute,
                  "cuGraphKernelNodeSetAttribute");
     library.find(driver.cuGraphInstantiateWithFlags,

@@ -59,6 +59,11 @@ struct CUkernelNodeParams {
   CUcontext context;
 };
 
+/// What a dependency between two nodes of a graph is.
+struct CUgraphEdgeData {
+  unsigned char fromPort, toPort, type, reserved[5];
+};
+
 /// CUtensorMap: how the tensor memory accelerator walks over a tensor.
 struct alignas(64) CUtensorMap {
   uint64_t words[16];
@@ -166,6 +171,10 @@ struct CUDADriver {
                                    const CUkernelNodeParams *parameters);
   CUresult (*cuGraphKernelNodeSetAttribute)(
       CUgraphNode node, int attribute, const CUlaunchAttributeValue *value);
+  CUresult (*cuGraphAddDependencies)(CUgraph graph, const CUgraphNode *from,
+                                     const CUgraphNode *to,
+                                     const CUgraphEdgeData *edges,
+                                     size_t count);
   CUresult (*cuGraphInstantiateWithFlags)(CUgraphExec *executable,
                                           CUgraph graph,
                                           unsigned long long flags);

@@ -6,6 +6,14 @@
 
 using namespace tc::runtime;
 
+/// Of a kernel that may start once all blocks of the one before have said so or
+/// are done: CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC and
+/// CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC.
+static constexpr CUgraphEdgeData programmaticEdge{/*fromPort=*/1,
+                                                  /*toPort=*/0,
+                                                  /*type=*/1,
+                                                  {}};
+
 bool LaunchSequence::beginsAs(const LaunchSequence &other, size_t count) const {
   if (count > size() || count > other.size())
     return false;
@@ -59,17 +67,24 @@ CUkernelNodeParams LaunchSequence::describe(const Launch &launch,
   return parameters;
 }
 
-/// Adds a node for each launch, after that of the one before. A kernel that may
-/// start while the one before runs starts after it here, which it allows.
+/// Adds a node for each launch, after that of the one before or, where the
+/// kernel waits for it itself, as soon as its blocks allow that.
 CUresult LaunchSequence::addNodes() {
   const CUDADriver &driver = *device.driver;
   CUgraphNode before = nullptr;
   for (Launch &launch : launches) {
     KernelArguments arguments(*launch.kernel, argumentsOf(launch));
     const CUkernelNodeParams parameters = describe(launch, arguments);
+    const bool overlaps = before && driver.cuGraphAddDependencies &&
+                          launch.kernel->flags & TC_KERNEL_PROGRAMMATIC;
     if (CUresult error = driver.cuGraphAddKernelNode(
-            &launch.node, graph, &before, before ? 1 : 0, &parameters))
+            &launch.node, graph, &before, before && !overlaps ? 1 : 0,
+            &parameters))
       return error;
+    if (overlaps)
+      if (CUresult error = driver.cuGraphAddDependencies(
+              graph, &before, &launch.node, &programmaticEdge, 1))
+        return error;
     if (launch.kernel->cluster > 1) {
       CUlaunchAttributeValue value{};
       value.cluster[0] = launch.kernel->cluster;

@@ -81,6 +81,27 @@ int32_t single(tc_call *call) {
   return launch(call, "single", call->inputs[0].data, call->outputs[0].data);
 }
 
+/// The second kernel waits for the first itself.
+int32_t overlapping(tc_call *call) {
+  kernelNamed("waiting").flags = TC_KERNEL_PROGRAMMATIC;
+  if (int32_t failed = allocateOutput(call))
+    return failed;
+  void *in = call->inputs[0].data, *out = call->outputs[0].data;
+  return launch(call, "waiting", in, out) || launch(call, "waiting", out, out)
+             ? int32_t(TC_STATUS_INTERNAL)
+             : launch(call, "behind", out, out);
+}
+
+TEST(CUDAGraphs, KernelsThatWaitThemselvesFollowByProgrammaticEdges) {
+  Function function(overlapping);
+  const Tensor input = onDevice(201);
+  EXPECT_EQ(count(logOf(function, input), "programmatic"), 2);
+  const std::string log = logOf(function, input);
+  EXPECT_EQ(count(log, "cuGraphAddKernelNode("), 3);
+  EXPECT_EQ(count(log, "cuGraphAddDependencies("), 1) << log;
+  EXPECT_EQ(count(log, "cuGraphInstantiateWithFlags(3)"), 1) << log;
+}
+
 TEST(CUDAGraphs, TheThirdCallIsOneLaunch) {
   Function function(chain);
   const Tensor input = onDevice(101);

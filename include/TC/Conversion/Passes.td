@@ -170,7 +170,7 @@ def ConvertTCToGPUPass : Pass<"convert-tc-to-gpu", "::mlir::ModuleOp"> {
     module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
       func.func @main(%arg0: memref<4xf32>) {
         %0 = tc.output_buffer 0 : memref<4xf32>
-        tc.launch @neg_0 count <1> grain <1>(%arg0, %0) {threads = 32 : i64} : memref<4xf32>, memref<4xf32>
+        tc.launch @neg_0 count <1> grain <1>(%arg0, %0) {programmatic, threads = 32 : i64} : memref<4xf32>, memref<4xf32>
         return
       }
       gpu.module @neg_0 [#nvvm.target<chip = "sm_90a", features = "+ptx86">] {
@@ -193,6 +193,7 @@ def ConvertTCToGPUPass : Pass<"convert-tc-to-gpu", "::mlir::ModuleOp"> {
           %6 = arith.index_cast %grid_dim_y : index to i64
           %7 = arith.muli %1, %6 : i64
           %c0_i64_0 = arith.constant 0 : i64
+          nvvm.griddepcontrol  wait
           %8 = arith.muli %5, %c32_i64 : i64
           %9 = arith.addi %8, %c32_i64 : i64
           %10 = arith.minsi %9, %c4_i64 : i64

@@ -81,10 +81,14 @@ GPUFrame::GPUFrame(KernelOp kernel, StringRef name, ModuleOp module,
     slots = slots.drop_back();
   }
   startBody(slots);
-  if (launches.hasSteps && overlaps)
-    for (auto kind : {NVVM::GridDepActionKind::wait,
-                      NVVM::GridDepActionKind::launch_dependents})
-      NVVM::GriddepcontrolOp::create(builder, loc, kind);
+  if (!overlaps)
+    return;
+  NVVM::GriddepcontrolOp::create(builder, loc, NVVM::GridDepActionKind::wait);
+  // The blocks of another kernel would fill the multiprocessors whose blocks
+  // are done first, and leave the others without.
+  if (launches.hasSteps)
+    NVVM::GriddepcontrolOp::create(builder, loc,
+                                   NVVM::GridDepActionKind::launch_dependents);
 }
 
 Value GPUFrame::emitAssembly(Type type, ValueRange operands, StringRef text,

@@ -33,9 +33,10 @@ public:
     bool usesCounters = false; ///< has blocks that find out which is the last
     int64_t tensorMaps = 0;    ///< views of buffers, whose boxes it copies
   };
-  /// `target` is the #nvvm.target of the gpu.module. A launch of a kernel that
-  /// is launched in steps begins before the one before it has ended where the
-  /// device `overlaps` them (sm_90), and waits for it.
+  /// `target` is the #nvvm.target of the gpu.module. Where the device
+  /// `overlaps` launches (sm_90) the kernel waits at its beginning for the
+  /// launch before it; one that is launched in steps lets its next launch begin
+  /// then.
   GPUFrame(KernelOp kernel, llvm::StringRef name, mlir::ModuleOp module,
            mlir::Attribute target, vectormath::VectorMathOptions options,
            Launches launches, bool overlaps);

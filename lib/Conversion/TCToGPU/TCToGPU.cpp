@@ -294,7 +294,6 @@ public:
     bool overlaps = MachineModel::get(module).clusterBlocks > 1;
     auto generate = [&](KernelOp kernel, StringRef name,
                         std::unique_ptr<KernelFrame> &frame) {
-      bool hasSteps = false;
       FailureOr<LaunchShape> shape =
           emitKernel(kernel, [&](GPUFrame::Launches launches) -> GPUFrame & {
             auto made =
@@ -302,11 +301,10 @@ public:
                                            mathOptions, launches, overlaps);
             GPUFrame &result = *made;
             frame = std::move(made);
-            hasSteps = launches.hasSteps;
             return result;
           });
       if (succeeded(shape))
-        shape->programmatic = hasSteps && overlaps;
+        shape->programmatic = overlaps;
       return shape;
     };
     if (failed(replaceKernels(module, generate, [](KernelOp kernel) {

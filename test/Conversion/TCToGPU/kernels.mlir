@@ -2,7 +2,7 @@
 
 // Threads take neighbouring points along the contiguous dimension; sizes are arguments.
 // CHECK-LABEL: func.func @add
-// CHECK: tc.launch @add_0 count <((s0 * -1) floordiv 32) * -1> grain <1>(%{{.*}}) sizes [#tc.expr<s0>] {threads = 256 : i64}
+// CHECK: tc.launch @add_0 count <((s0 * -1) floordiv 32) * -1> grain <1>(%{{.*}}) sizes [#tc.expr<s0>] {programmatic, threads = 256 : i64}
 // CHECK: gpu.module @add_0 [#nvvm.target<chip = "sm_90a", features = "+ptx86">]
 // CHECK: gpu.func @add_0(%[[X:.*]]: !llvm.ptr, %[[Y:.*]]: !llvm.ptr, %[[O:.*]]: !llvm.ptr, %[[S0:.*]]: i64, %{{.*}}: !llvm.ptr) kernel attributes {known_block_size = array<i32: 256, 1, 1>}
 // CHECK: %[[COUNT:.*]] = arith.muli %{{.*}}, %[[S0]] : i64
@@ -30,7 +30,7 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
 module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
   func.func @center(%x: memref<4x1000xf32>) {
     // CHECK-LABEL: func.func @center
-    // CHECK: tc.launch @center_0 count <4> grain <1>(%{{.*}}) {threads = 128 : i64}
+    // CHECK: tc.launch @center_0 count <4> grain <1>(%{{.*}}) {programmatic, threads = 128 : i64}
     // CHECK: gpu.module @center_0
     // CHECK: llvm.mlir.global internal @center_0_shared_0() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<32 x i8>
     // CHECK: %[[T:.*]] = gpu.thread_id
@@ -69,7 +69,7 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
 module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
   func.func @sum(%x: memref<16x512xf32>) {
     // CHECK-LABEL: func.func @sum
-    // CHECK: tc.launch @sum_0 count <2> grain <1>(%{{.*}}) {threads = 256 : i64}
+    // CHECK: tc.launch @sum_0 count <2> grain <1>(%{{.*}}) {programmatic, threads = 256 : i64}
     // CHECK-NOT: gpu.barrier
     // CHECK: scf.for %[[COLUMN:.*]] = %{{.*}} to %{{.*}} step
     // CHECK: scf.for %{{.*}} iter_args
@@ -90,7 +90,7 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
 module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
   func.func @matmul(%x: memref<32x8xf32>, %y: memref<8x64xf32>) {
     // CHECK-LABEL: func.func @matmul
-    // CHECK: tc.launch @matmul_0 count <8> grain <1>(%{{.*}}) {threads = 256 : i64}
+    // CHECK: tc.launch @matmul_0 count <8> grain <1>(%{{.*}}) {programmatic, threads = 256 : i64}
     // CHECK: math.fma %{{.*}} : f32
     %o = tc.output_buffer 0 : memref<32x64xf32>
     tc.kernel "matmul" contraction dims [#tc.dim<"m", parallel, 32>, #tc.dim<"n", parallel, 64>, #tc.dim<"k", reduced, 8>] schedule #tc.gpu_loop_schedule<vector_dim = 1, threads = 256> ins(%a = %x : memref<32x8xf32>, %b = %y : memref<8x64xf32>) outs(%c = %o : memref<32x64xf32>) {

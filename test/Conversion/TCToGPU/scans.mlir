@@ -2,7 +2,7 @@
 
 // A block scans a row in chunks of one element a thread. Each step of the tree reads what is `offset` threads before in one copy and writes the other.
 // CHECK-LABEL: func.func @rows
-// CHECK: tc.launch @rows_0 count <4> grain <1>(%{{.*}}) {threads = 64 : i64}
+// CHECK: tc.launch @rows_0 count <4> grain <1>(%{{.*}}) {programmatic, threads = 64 : i64}
 // CHECK: llvm.mlir.global internal @rows_0_shared_0() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<1024 x i8>
 // CHECK: %[[T:.*]] = gpu.thread_id
 // CHECK: %[[THREAD:.*]] = arith.index_cast %[[T]]

@@ -2,7 +2,7 @@
 
 // Threads find out the elements of a chunk of points; of 32 points each warp gathers which are its own, and its first thread writes these in order.
 // CHECK-LABEL: func.func @strips
-// CHECK: tc.launch @strips_0 count <4> grain <1>(%{{.*}}) {may_fail, threads = 64 : i64}
+// CHECK: tc.launch @strips_0 count <4> grain <1>(%{{.*}}) {may_fail, programmatic, threads = 64 : i64}
 // CHECK: llvm.mlir.global internal @strips_0_shared_0() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<512 x i8>
 // CHECK: gpu.barrier
 // CHECK: llvm.store %{{.*}} : i64, !llvm.ptr<3>
@@ -34,7 +34,7 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
 
 // Where the schedule says so, every thread combines its own point in one operation.
 // CHECK-LABEL: func.func @atomic
-// CHECK: tc.launch @atomic_0 count <16> grain <1>(%{{.*}}) {may_fail, threads = 64 : i64}
+// CHECK: tc.launch @atomic_0 count <16> grain <1>(%{{.*}}) {may_fail, programmatic, threads = 64 : i64}
 // CHECK-NOT: gpu.barrier
 // CHECK: llvm.atomicrmw umax %{{.*}}, %{{.*}} syncscope("device") monotonic : !llvm.ptr, i32
 module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {

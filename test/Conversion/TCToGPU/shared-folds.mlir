@@ -4,7 +4,7 @@
 // RUN: tc-run %s --function=unknown --target=cuda:sm_90a --compile-to=generate | FileCheck %s --check-prefix=UNKNOWN
 
 // Blocks fold parts of few columns. The last one of those that share a column, which the counter tells it, folds the parts.
-// LAUNCH: tc.launch @sum_0 count <264> grain <1>({{.*}}) {threads = 512 : i64, uses_counters}
+// LAUNCH: tc.launch @sum_0 count <264> grain <1>({{.*}}) {programmatic, threads = 512 : i64, uses_counters}
 // LAUNCH-NEXT: return
 // COLUMNS: .minnctapersm 2
 // COLUMNS: fence.acq_rel.gpu

@@ -6,15 +6,16 @@
 // EXPLAIN: CUDA graphs:
 // EXPLAIN-NEXT: inputs {{[0-9x, ]+}}: 1 CUDA graph of 2 kernels
 
-// CALLS: cuLaunchKernel(contract_broadcast_add_gelu_0
-// CALLS-NEXT: cuLaunchKernel(contract_broadcast_add_1
+// CALLS: cuLaunchKernelEx(contract_broadcast_add_gelu_0
+// CALLS-NEXT: cuLaunchKernelEx(contract_broadcast_add_1
 // CALLS-NEXT: cuCtxSynchronize
 // CALLS-NEXT: cuMemcpyDtoH
-// CALLS-NEXT: cuLaunchKernel(contract_broadcast_add_gelu_0, {{[0-9]+ x [0-9]+}}, memory 1, memory 2, memory 3, memory [[ARENA:[0-9]+]], 0)
-// CALLS-NEXT: cuLaunchKernel(contract_broadcast_add_1
+// CALLS-NEXT: cuLaunchKernelEx(contract_broadcast_add_gelu_0, {{[0-9]+ x [0-9]+}}, programmatic, memory 1, memory 2, memory 3, memory [[ARENA:[0-9]+]], 0)
+// CALLS-NEXT: cuLaunchKernelEx(contract_broadcast_add_1
 // CALLS-NEXT: cuGraphCreate
 // CALLS-NEXT: cuGraphAddKernelNode(contract_broadcast_add_gelu_0
 // CALLS-NEXT: cuGraphAddKernelNode(contract_broadcast_add_1
+// CALLS-NEXT: cuGraphAddDependencies
 // CALLS-NEXT: cuGraphInstantiateWithFlags(2)
 // CALLS: cuGraphLaunch(contract_broadcast_add_gelu_0, {{[0-9]+ x [0-9]+}}, memory 1, memory 2, memory 3, memory [[ARENA]], 0; contract_broadcast_add_1
 // CALLS-NOT: cuLaunchKernel

@@ -17,7 +17,7 @@
 // RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_FAIL=cuModuleGetFunction:1=500 not tc-run %s --random-inputs=0 --device=cuda 2>&1 | FileCheck %s --check-prefix=NAME
 // NAME: tc-run: error: there is no kernel 'gather_0' in its image: unknown error (error 500)
 
-// RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_FAIL=cuLaunchKernel:1=719 not tc-run %s --random-inputs=0 --device=cuda 2>&1 | FileCheck %s --check-prefix=LAUNCH
+// RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_FAIL=cuLaunchKernelEx:1=719 not tc-run %s --random-inputs=0 --device=cuda 2>&1 | FileCheck %s --check-prefix=LAUNCH
 // LAUNCH: tc-run: error: the kernel 'gather_0' cannot be started: unspecified launch failure (error 719)
 
 // RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_FAIL=cuStreamSynchronize:1=719 not tc-run %s --random-inputs=0 --device=cuda 2>&1 | FileCheck %s --check-prefix=KERNEL

@@ -22,8 +22,8 @@
 // CALLS-DAG: cuModuleLoadDataEx(PTX)
 // CALLS-DAG: cuModuleGetFunction(contract_broadcast_add_gelu_0)
 // CALLS-DAG: cuModuleGetFunction(contract_broadcast_add_1)
-// CALLS: cuLaunchKernel(contract_broadcast_add_gelu_0, {{[0-9]+ x [0-9]+}}, memory 1, memory 2, memory 3, memory 7, 0)
-// CALLS-NEXT: cuLaunchKernel(contract_broadcast_add_1, {{[0-9]+ x [0-9]+}}, memory 7, memory 4, memory 5, memory 6, 0)
+// CALLS: cuLaunchKernelEx(contract_broadcast_add_gelu_0, {{[0-9]+ x [0-9]+}}, programmatic, memory 1, memory 2, memory 3, memory 7, 0)
+// CALLS-NEXT: cuLaunchKernelEx(contract_broadcast_add_1, {{[0-9]+ x [0-9]+}}, programmatic, memory 7, memory 4, memory 5, memory 6, 0)
 // CALLS-NEXT: cuCtxSynchronize()
 // CALLS-NEXT: cuMemcpyDtoH(memory 6, 2048)
 // CALLS-NOT: cu
@@ -31,7 +31,7 @@
 // An index is checked on the device: the host reads the status when the stream has come to the end of the call.
 // STATUS: cuMemHostAlloc(65536)
 // STATUS-NEXT: cuMemAllocAsync
-// STATUS: cuLaunchKernel({{.*}}, memory {{[0-9]+}})
+// STATUS: cuLaunchKernelEx({{.*}}, memory {{[0-9]+}})
 // STATUS-NEXT: cuStreamSynchronize()
 func.func @gather(%x: tensor<6x3xf32>, %i: tensor<6x10xi64>) -> tensor<6x10xf32> {
   %r = tc.gather %x[%i] dim 1 : tensor<6x3xf32>, tensor<6x10xi64> -> tensor<6x10xf32>

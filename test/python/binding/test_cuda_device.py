@@ -51,7 +51,7 @@ print(result.shape, result.dtype, result.__dlpack_device__())
 """, STAND_IN_LOG=tmp_path / "log")
     assert output == "(8,) f32 (2, 0)\n"
     log = (tmp_path / "log").read_text()
-    assert "cuLaunchKernel(relu_0" in log
+    assert "cuLaunchKernelEx(relu_0" in log
     assert "cuMemcpy" not in log  # nothing is copied
     assert "Synchronize" not in log  # and nobody waits
 
@@ -93,7 +93,7 @@ print(compiled.explain(x), end="")
 """, STAND_IN_LOG=tmp_path / "log")
     assert output == "inputs 8x8: 1 CUDA graph of 2 kernels\n"
     log = (tmp_path / "log").read_text()
-    assert log.count("cuLaunchKernel(") == 4
+    assert log.count("cuLaunchKernelEx(") == 4
     assert log.count("cuGraphLaunch(") == 2
     # The result before is held, so the output has another address: no other argument.
     assert log.count("cuGraphExecKernelNodeSetParams(") == log.count("cuGraphExecKernelNodeSetParams(1, ") > 0
@@ -133,7 +133,7 @@ except tc.InvalidArgument as error:
     assert output == ("(2, 3)\ninput 0 is 2x3xf32 with strides [3, 1], expected strides [4, 1]: pass a copy with "
                       "these strides\n")
     log = (tmp_path / "log").read_text()
-    assert log.count("cuLaunchKernel(") == 1
+    assert log.count("cuLaunchKernelEx(") == 1
     assert "cuMemcpy" not in log
 
 

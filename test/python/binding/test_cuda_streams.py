@@ -95,7 +95,7 @@ stream = make_stream(1)
 result, = tc.compile(SOURCE, device="cuda:1").call_arrays([array(1), array(1)], stream)
 print(result.__dlpack_device__())
 """, tmp_path) == "(2, 1)\n"
-    launches = [line for line in log(tmp_path).splitlines() if line.startswith("cuLaunchKernel")]
+    launches = [line for line in log(tmp_path).splitlines() if line.startswith("cuLaunchKernelEx")]
     assert len(launches) == 1 and launches[0].endswith(" on device 1")
 
 
@@ -149,7 +149,7 @@ print(error_of(lambda: compiled(array(0), array(0))))
 print(error_of(lambda: compiled(array(0), array(0))))
 import numpy
 print(tc.compile(SOURCE)(numpy.ones(8, "f"), numpy.ones(8, "f")))
-""", tmp_path, STAND_IN_FAIL="cuLaunchKernel:1=700").splitlines()
+""", tmp_path, STAND_IN_FAIL="cuLaunchKernelEx:1=700").splitlines()
     message = ("Error: the kernel 'add_0' cannot be started: an illegal memory access was encountered "
                "(error 700)")
     assert output == [message, message, "[2. 2. 2. 2. 2. 2. 2. 2.]"]

@@ -23,6 +23,12 @@ struct Node {
   Graph *graph = nullptr;
   size_t index = 0;
   Launch launch;
+  bool isAfterTheOneBefore = false;
+};
+
+/// CUgraphEdgeData.
+struct EdgeData {
+  unsigned char fromPort, toPort, type, reserved[5];
 };
 
 struct Graph {
@@ -68,11 +74,11 @@ int cuGraphDestroy(void *graph) {
 int cuGraphAddKernelNode_v2(void **node, void *graph, void *const *after,
                             size_t afterCount, const NodeParams *parameters) {
   auto &to = *static_cast<Graph *>(graph);
-  // Each after the one before.
-  if (afterCount != (to.nodes.empty() ? 0 : 1) ||
-      (afterCount && *after != to.nodes.back().get()))
+  if (afterCount > 1 ||
+      (afterCount && (to.nodes.empty() || *after != to.nodes.back().get())))
     return invalidValue;
   auto made = std::make_unique<Node>();
+  made->isAfterTheOneBefore = afterCount;
   made->graph = &to;
   made->index = to.nodes.size();
   std::string text;
@@ -81,6 +87,19 @@ int cuGraphAddKernelNode_v2(void **node, void *graph, void *const *after,
   *node = made.get();
   to.nodes.push_back(std::move(made));
   return error ? error : wrong;
+}
+
+/// Of two nodes, the second one programmatic: it is added right behind the
+/// first.
+int cuGraphAddDependencies_v2(void *, Node *const *from, Node *const *to,
+                              const EdgeData *edges, size_t count) {
+  Node &node = **to;
+  if (count != 1 || (*from)->graph != node.graph ||
+      (*from)->index + 1 != node.index || node.isAfterTheOneBefore ||
+      edges->fromPort != 1 || edges->toPort != 0 || edges->type != 1)
+    return invalidValue;
+  node.isAfterTheOneBefore = true;
+  return record("cuGraphAddDependencies");
 }
 
 int cuGraphKernelNodeSetAttribute(void *node, int attribute,
@@ -94,6 +113,11 @@ int cuGraphKernelNodeSetAttribute(void *node, int attribute,
 
 int cuGraphInstantiateWithFlags(void **executable, void *graph,
                                 unsigned long long) {
+  const auto &nodes = static_cast<Graph *>(graph)->nodes;
+  // Each after the one before.
+  for (size_t i = 1; i < nodes.size(); ++i)
+    if (!nodes[i]->isAfterTheOneBefore)
+      return invalidValue;
   auto *made = new Executable{static_cast<Graph *>(graph), {}, false};
   for (const auto &node : made->graph->nodes)
     made->launches.push_back(node->launch);
