@@ -17,6 +17,7 @@ GPUFrame::Launches tc::getAttentionBackwardLaunches() {
   launches.threads = block::kGroupThreads * (1 + Gradients::kConsumers);
   launches.tensorMaps = Tiles::kMaps;
   launches.usesCounters = true;
+  launches.waitsLater = true;
   return launches;
 }
 
@@ -226,6 +227,7 @@ tc::emitAttentionBackwardKernel(GPUFrame &frame, const Gradients &gradients,
   shape.tensorMaps = tiles.getTensorMaps();
   emitMapPrefetches(frame);
   tiles.emitPipelines();
+  frame.emitWait();
   Words words = tiles.words;
   Value isProducer =
       words.isLess(block::WarpOp::create(b, loc), words.constant(kGroupWarps));

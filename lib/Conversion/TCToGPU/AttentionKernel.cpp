@@ -15,6 +15,7 @@ GPUFrame::Launches tc::getAttentionLaunches(GPUAttentionScheduleAttr schedule) {
   launches.tensorMaps = 3 + int64_t(schedule.getAsyncStore());
   launches.cluster = schedule.getSplits();
   launches.usesCounters = schedule.getBlocks() > 0;
+  launches.waitsLater = true;
   return launches;
 }
 
@@ -150,6 +151,7 @@ LaunchShape tc::emitAttentionKernel(GPUFrame &frame,
         keys = makePipeline(tiles.getKeyPipeline(), tiles.memory.keys),
         values = makePipeline(tiles.getValuePipeline(), tiles.memory.values);
   tiles.emitNumbers();
+  frame.emitWait();
   Words words = tiles.words;
   Value isProducer =
       words.isLess(block::WarpOp::create(b, loc), words.constant(kGroupWarps));

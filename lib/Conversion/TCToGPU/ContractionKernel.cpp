@@ -28,6 +28,7 @@ tc::getContractionLaunches(const TensorCoreProduct &product,
   launches.tensorMaps = schedule.getAsyncStore();
   for (const TensorCoreProduct::Operand *operand : product.getOperands())
     launches.tensorMaps += operand->matrix.has_value();
+  launches.waitsLater = true;
   return launches;
 }
 
@@ -58,6 +59,7 @@ void TensorCoreEmitter::emitBlock(Scope &scope) {
   Value pipeline =
       block::PipelineOp::create(b, loc, tiles.getPipelineType(), /*offset=*/0,
                                 kGroupWarps * tiles.countConsumers());
+  frame.emitWait();
   Words words = tiles.words;
   Value isProducer =
       words.isLess(block::WarpOp::create(b, loc), words.constant(kGroupWarps));
@@ -82,6 +84,7 @@ void TensorCoreEmitter::emitPoints(Scope &scope) {
   SizeExpr count = SizeExpr::constant(b.getContext(), 1);
   for (unsigned dim : dims)
     count = count.mul(frame.kernel.getDimSize(dim));
+  frame.emitWait();
   PointEmitter emitter(frame, std::nullopt, 1);
   Value threads = frame.constant(frame.threads);
   Value first =

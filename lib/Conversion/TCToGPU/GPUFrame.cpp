@@ -27,7 +27,8 @@ GPUFrame::GPUFrame(KernelOp kernel, StringRef name, ModuleOp module,
                    Attribute target, vectormath::VectorMathOptions options,
                    Launches launches, bool overlaps)
     : KernelFrame(kernel, options), threads(launches.threads),
-      cluster(launches.cluster) {
+      cluster(launches.cluster), hasSteps(launches.hasSteps),
+      overlaps(overlaps) {
   if (launches.hasSteps)
     addStep();
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext()),
@@ -81,12 +82,17 @@ GPUFrame::GPUFrame(KernelOp kernel, StringRef name, ModuleOp module,
     slots = slots.drop_back();
   }
   startBody(slots);
+  if (!launches.waitsLater)
+    emitWait();
+}
+
+void GPUFrame::emitWait() {
   if (!overlaps)
     return;
   NVVM::GriddepcontrolOp::create(builder, loc, NVVM::GridDepActionKind::wait);
   // The blocks of another kernel would fill the multiprocessors whose blocks
   // are done first, and leave the others without.
-  if (launches.hasSteps)
+  if (hasSteps)
     NVVM::GriddepcontrolOp::create(builder, loc,
                                    NVVM::GridDepActionKind::launch_dependents);
 }

@@ -32,6 +32,8 @@ public:
     bool hasSteps = false;     ///< is launched several times
     bool usesCounters = false; ///< has blocks that find out which is the last
     int64_t tensorMaps = 0;    ///< views of buffers, whose boxes it copies
+    /// Whether the kernel calls emitWait itself, behind what needs no buffer.
+    bool waitsLater = false;
   };
   /// `target` is the #nvvm.target of the gpu.module. Where the device
   /// `overlaps` launches (sm_90) the kernel waits at its beginning for the
@@ -40,6 +42,11 @@ public:
   GPUFrame(KernelOp kernel, llvm::StringRef name, mlir::ModuleOp module,
            mlir::Attribute target, vectormath::VectorMathOptions options,
            Launches launches, bool overlaps);
+
+  /// Makes the thread wait for the launch before, where that need not have
+  /// ended. No thread reads or writes a buffer, nor ends, before it has waited:
+  /// what launches further back wrote is there for the next kernel too then.
+  void emitWait();
 
   const int64_t threads, cluster; ///< as in Launches
   mlir::Value clusterRank; ///< i64: of this block in its cluster; null for none
@@ -101,6 +108,7 @@ private:
   mlir::Value makeShared(const llvm::Twine &suffix, int64_t bytes,
                          mlir::LLVM::Linkage linkage);
 
+  bool hasSteps, overlaps; ///< as given
   struct Exchange {
     mlir::Operation *memory;
     mlir::Value address;
