@@ -173,11 +173,8 @@ bool MatrixFinder::mayPad(const CopiedMatrix &matrix) {
 }
 
 std::optional<CopiedMatrix>
-MatrixFinder::findResults(ArrayRef<unsigned> inner, ArrayRef<unsigned> outer) {
-  auto writes = kernel.getBodyBlock().getOps<WriteOp>();
-  if (!llvm::hasSingleElement(writes))
-    return std::nullopt;
-  WriteOp write = *writes.begin();
+MatrixFinder::findResults(WriteOp write, ArrayRef<unsigned> inner,
+                          ArrayRef<unsigned> outer) {
   Type type = write.getValue().getType();
   if (!(type.isBF16() || type.isF16()) || write.getWithin() ||
       write.getCombine() != CombineKind::Replace)

@@ -228,7 +228,9 @@ llvm::Error AttentionFinder::find() {
                                      parts.key, found.values))
     return error;
   findNormalized();
-  found.results = finder.findResults(parts.column, rows);
+  if (parts.columnWrites.size() == 1)
+    found.results =
+        finder.findResults(parts.columnWrites.front(), parts.column, rows);
   found.rowCount = found.queryCount = finder.countPoints(rows);
   found.keyCount = kernel.getDimSize(parts.key);
   if (finder.rangeOf(found.keyCount).min < 1)

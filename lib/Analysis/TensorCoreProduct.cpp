@@ -190,14 +190,16 @@ llvm::Expected<TensorCoreProduct> ProductFinder::find() {
   SizeExpr reduced = finder.countPoints(roles.reduced);
   if (finder.rangeOf(reduced).min < 1)
     return noProduct("it may sum over nothing");
+  auto writes = kernel.getBodyBlock().getOps<WriteOp>();
   TensorCoreProduct product{
       roles,
       *rows,
       *lanes,
       secondLanes,
-      hasPairs() ? MatrixFinder(kernel, roles.batches)
-                       .findResults(roles.lanes, roles.rows)
-                 : std::nullopt,
+      hasPairs() && llvm::hasSingleElement(writes)
+          ? MatrixFinder(kernel, roles.batches)
+                .findResults(*writes.begin(), roles.lanes, roles.rows)
+          : std::nullopt,
       finder.countPoints(roles.rows),
       finder.countPoints(roles.lanes),
       reduced,

@@ -120,9 +120,16 @@ TiledAttention::findRoles(KernelOp kernel, const KernelDims &dims) {
   for (unsigned dim : result.set_bits())
     if (dim != parts.row && dim != parts.column)
       parts.batches.push_back(dim);
-  for (auto write : kernel.getBodyBlock().getOps<WriteOp>())
-    if (dims.ofWrite(write) != result)
+  DimSet ofRow = result;
+  ofRow.reset(parts.column);
+  for (auto write : kernel.getBodyBlock().getOps<WriteOp>()) {
+    const DimSet written = dims.ofWrite(write);
+    if (written != result && written != ofRow)
       return std::nullopt;
+    (written == result ? parts.columnWrites : parts.rowWrites).push_back(write);
+  }
+  if (parts.columnWrites.empty())
+    return std::nullopt;
   parts.causal = isCausal(parts, kernel.getNumDims());
   return found;
 }

@@ -80,10 +80,11 @@ public:
   std::optional<CopiedMatrix> findPadded(const MatrixAccess &access,
                                          llvm::ArrayRef<unsigned> inner,
                                          llvm::ArrayRef<unsigned> outer);
-  /// What the kernel's only write writes, one element of 16 bits for each point
-  /// of rows, `outer`, and lanes, `inner`; nothing where it has other writes or
-  /// the copy engine does not store it.
-  std::optional<CopiedMatrix> findResults(llvm::ArrayRef<unsigned> inner,
+  /// What `write` writes, one element of 16 bits for each point of rows,
+  /// `outer`, and lanes, `inner`; nothing where the copy engine does not store
+  /// it.
+  std::optional<CopiedMatrix> findResults(WriteOp write,
+                                          llvm::ArrayRef<unsigned> inner,
                                           llvm::ArrayRef<unsigned> outer);
   /// Elements from the point of one index to that of the next along dimensions
   /// walked as one; 0 without dimensions of more than one point.

@@ -26,6 +26,9 @@ struct TiledAttention {
   /// results that are neither `row` nor `column`.
   llvm::SmallVector<unsigned> depth, batches;
   bool causal = false; ///< whether keys after the row have the score -inf
+  /// What is written of the weighted values, and what of the rows' softmax
+  /// alone: one element for all columns, such as the logarithm of the sum.
+  llvm::SmallVector<WriteOp> columnWrites, rowWrites;
 
   /// Points of `key`, `depth` and `column`.
   int64_t keyCount, depthCount, columnCount;
@@ -40,8 +43,9 @@ struct TiledAttention {
   static std::optional<TiledAttention> findRoles(KernelOp kernel,
                                                  const KernelDims &dims);
   /// Nothing where the kernel is not attention of f32 scores, where the number
-  /// of keys, depth or columns is not constant, or where the packed keys are
-  /// too large for a thread's stack.
+  /// of keys, depth or columns is not constant, where the packed keys are too
+  /// large for a thread's stack, or where it writes something of the rows
+  /// alone.
   static std::optional<TiledAttention> find(KernelOp kernel,
                                             const KernelDims &dims);
 };

@@ -90,6 +90,12 @@ private:
   void leaveOut(Scope &point, Value lane, const UnalignedVectors &unaligned);
   void emitWritesOf(ArrayRef<Value> results, const RowStates &states,
                     bool isAligned, SmallVector<Value> *stored, Scope &inner);
+  void emitRowWrites(const RowStates &states);
+  Value scaleLargest(const RowStates &states, int64_t half) {
+    return arith::MulFOp::create(b, loc, states.largest[half],
+                                 scores->number(attention.factor));
+  }
+  void bindRow(Scope &row, int64_t half);
 
   AttentionTiles &tiles;
   GPUFrame &frame;
@@ -312,6 +318,39 @@ void Consumer::leaveOut(Scope &point, Value lane,
     point.lanes->mask = unaligned.lanesBefore(words.sub(end, lane), kPair);
 }
 
+/// Binds a thread's row, which need not be there.
+void Consumer::bindRow(Scope &row, int64_t half) {
+  tiles.bindBatches(row);
+  tiles.bindRow(row, scores->rows[half]);
+  if (Value isThere = scores->rows[half].isThere)
+    row.present = restrictMask(b, loc, row.present, isThere);
+}
+
+/// What is written of a row's softmax alone, by the first of the threads that
+/// have the row and by one block of a cluster.
+void Consumer::emitRowWrites(const RowStates &states) {
+  TiledAttention parts = attention.parts;
+  if (parts.rowWrites.empty())
+    return;
+  PointEmitter emitter(frame, std::nullopt, 1);
+  Value isFirst =
+      words.compare(arith::CmpIPredicate::eq, column, words.constant(0));
+  if (tiles.isSplit())
+    isFirst =
+        arith::AndIOp::create(b, loc, isFirst, frame.isZero(frame.clusterRank));
+  for (int64_t half = 0; half < kThreadRows; ++half) {
+    Value sum = states.sum[half], largest = scaleLargest(states, half);
+    emitter.provide(parts.sum->getResult(0), [&](Scope &) { return sum; });
+    emitter.provide(parts.largest->getResult(0),
+                    [&](Scope &) { return largest; });
+    Scope row(scope, Scope::Detached());
+    bindRow(row, half);
+    row.present = restrictMask(b, loc, row.present, isFirst);
+    for (WriteOp write : parts.rowWrites)
+      emitter.access.emitWrite(write, row);
+  }
+}
+
 void Consumer::emitWritesOf(ArrayRef<Value> results, const RowStates &states,
                             bool isAligned, SmallVector<Value> *stored,
                             Scope &inner) {
@@ -338,16 +377,14 @@ void Consumer::emitWritesOf(ArrayRef<Value> results, const RowStates &states,
                                    broadcast(frame, reciprocal[half], kPair));
     });
   if (stored)
-    collectWords(frame, emitter, *stored);
+    collectWords(frame, emitter, parts.columnWrites.front(), *stored);
+  for (WriteOp write : parts.rowWrites)
+    emitter.provideStore(write, [](Scope &) {});
   std::optional<Scope> rows[kThreadRows];
   for (half = 0; half < kThreadRows; ++half) {
-    largest[half] = arith::MulFOp::create(b, loc, states.largest[half],
-                                          scores->number(attention.factor));
+    largest[half] = scaleLargest(states, half);
     Scope &row = rows[half].emplace(inner, Scope::Detached());
-    tiles.bindBatches(row);
-    tiles.bindRow(row, scores->rows[half]);
-    if (Value isThere = scores->rows[half].isThere)
-      row.present = restrictMask(b, loc, row.present, isThere);
+    bindRow(row, half);
     if (normalized)
       reciprocal[half] = arith::DivFOp::create(
           b, loc, scores->number(1), emitter.emit(normalized.getY(), row));
@@ -386,6 +423,7 @@ void Consumer::emitResults(ArrayRef<Value> results, const RowStates &states) {
                      inner);
         return collected;
       });
+  emitRowWrites(states);
   if (!stores)
     return;
   SmallVector<Value> tile =

@@ -28,7 +28,9 @@ public:
   void emit(const TileCorner &corner, Value group, Scope &scope);
   /// From here on results are appended to `words` and not stored.
   void collect(SmallVector<Value> &words) {
-    collectWords(frame, emitter, words);
+    // It is the only one.
+    collectWords(frame, emitter,
+                 *frame.kernel.getBodyBlock().getOps<WriteOp>().begin(), words);
   }
 
 private:

@@ -71,10 +71,9 @@ void TileStores::emit(ValueRange tile, int64_t box) {
       tile.slice(kCornerValues + box * countWords(), countWords()));
 }
 
-void tc::collectWords(GPUFrame &frame, PointEmitter &emitter,
+void tc::collectWords(GPUFrame &frame, PointEmitter &emitter, WriteOp write,
                       SmallVector<Value> &words) {
   auto &b = frame.builder;
-  WriteOp write = *frame.kernel.getBodyBlock().getOps<WriteOp>().begin();
   emitter.provideStore(write, [&, write](Scope &scope) mutable {
     Value stored = narrow(frame, emitter.emitVector(write.getValue(), scope),
                           write.getValue().getType());

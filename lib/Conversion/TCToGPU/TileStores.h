@@ -55,9 +55,9 @@ private:
   mlir::Value firstLane; ///< the coordinate of the first lane of all (i32)
 };
 
-/// Makes `emitter` append what the kernel's write stores of two neighbours to
-/// `words`, as a word, instead of storing it.
-void collectWords(GPUFrame &frame, PointEmitter &emitter,
+/// Makes `emitter` append what `write` stores of two neighbours to `words`, as a
+/// word, instead of storing it.
+void collectWords(GPUFrame &frame, PointEmitter &emitter, WriteOp write,
                   llvm::SmallVector<mlir::Value> &words);
 
 } // namespace tc

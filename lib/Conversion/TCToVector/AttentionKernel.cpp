@@ -47,6 +47,8 @@ private:
   void emitWeights(Scope &row, Value number);
   Value roundWeights(Value weights);
   void emitOutput(Scope &scope, Rows rows, Value end);
+  void provideFolds(Scope &row, Value number);
+  void emitRowWrites(Scope &row, Value number);
   void emitResults(Scope &scope, Rows rows, Value column);
   Value emitHasSpecialValues(Scope &scope, Value low);
   ReducedBlock getDepth();
@@ -82,6 +84,8 @@ AttentionEmitter::AttentionEmitter(CPUFrame &frame, const AttentionPlan &plan)
                std::min(plan.schedule.getSoftmaxLanes(),
                         plan.schedule.getColumnLanes())),
       usesWhole(constant(1)) {
+  for (WriteOp write : parts.rowWrites)
+    epilogue.provideStore(write, [](Scope &) {});
   AttentionScheduleAttr schedule = plan.schedule;
   if (int64_t below = schedule.getFewBelow())
     usesWhole = reaches(
@@ -244,22 +248,35 @@ void AttentionEmitter::emitExponentials(Scope &scope, Rows rows) {
               LLVM::StoreOp::create(builder, loc, softmax.emit(largest, row),
                                     at(largestScratch, f32, number));
               emitWeights(row, number);
+              emitRowWrites(row, number);
             });
+}
+
+/// Has what a scope emits read the maximum and the sum of row `number`.
+void AttentionEmitter::provideFolds(Scope &row, Value number) {
+  auto load = [&](Value scratch) -> Value {
+    return LLVM::LoadOp::create(frame.builder, frame.loc, f32,
+                                at(scratch, f32, number), /*alignment=*/4);
+  };
+  row.values[ReduceStageOp(parts.sum).getResult(0)] = load(sumScratch);
+  row.values[ReduceStageOp(parts.largest).getResult(0)] = load(largestScratch);
+}
+
+/// What the kernel writes of the softmax of a row alone.
+void AttentionEmitter::emitRowWrites(Scope &row, Value number) {
+  if (parts.rowWrites.empty())
+    return;
+  provideFolds(row, number);
+  PointEmitter emitter(frame, std::nullopt, 1);
+  for (WriteOp write : parts.rowWrites)
+    emitter.access.emitWrite(write, row);
 }
 
 /// The epilogue and the kernel's writes of a tile's results, of the columns
 /// from `column` on.
 void AttentionEmitter::emitResults(Scope &scope, Rows rows, Value column) {
   auto &builder = frame.builder;
-  auto prepare = [&](Scope &row, Value number) {
-    auto load = [&](Value scratch) -> Value {
-      return LLVM::LoadOp::create(builder, frame.loc, f32,
-                                  at(scratch, f32, number), /*alignment=*/4);
-    };
-    row.values[ReduceStageOp(parts.sum).getResult(0)] = load(sumScratch);
-    row.values[ReduceStageOp(parts.largest).getResult(0)] =
-        load(largestScratch);
-  };
+  auto prepare = [&](Scope &row, Value number) { provideFolds(row, number); };
   int64_t lanes = plan.schedule.getColumnLanes();
   Value laneEnd = arith::MinSIOp::create(
       builder, frame.loc, frame.add(column, frame.constant(lanes)),
