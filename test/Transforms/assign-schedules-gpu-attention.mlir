@@ -12,6 +12,14 @@ func.func @heads_of_128(%q: tensor<4x16x4096x128xbf16>, %k: tensor<4x4x4096x128x
   return %0 : tensor<4x16x4096x128xbf16>
 }
 
+// What is written of the rows alone changes nothing.
+// CHECK-LABEL: func.func @log_sum_exp
+// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = 3, rows = 128, keys = 128, stages = 2, blocks = 132, async_store = true>
+func.func @log_sum_exp(%q: tensor<4x16x4096x128xbf16>, %k: tensor<4x4x4096x128xbf16>, %v: tensor<4x4x4096x128xbf16>) -> (tensor<4x16x4096x128xbf16>, tensor<4x16x4096xf32>) {
+  %0, %1 = tc.attention %q, %k, %v scale 0.088 {causal} : tensor<4x16x4096x128xbf16>, tensor<4x4x4096x128xbf16>, tensor<4x4x4096x128xbf16> -> tensor<4x16x4096x128xbf16>, tensor<4x16x4096xf32>
+  return %0, %1 : tensor<4x16x4096x128xbf16>, tensor<4x16x4096xf32>
+}
+
 // CHECK-LABEL: func.func @heads_of_64
 // CHECK: schedule #tc.gpu_attention_schedule<vector_dim = {{[23]}}, rows = 192, keys = 128, stages = 2, blocks = 132, async_store = true>
 func.func @heads_of_64(%q: tensor<4x16x4096x64xf16>, %k: tensor<4x16x4096x64xf16>, %v: tensor<4x16x4096x64xf16>) -> tensor<4x16x4096x64xf16> {
