@@ -55,8 +55,8 @@ private:
   mlir::Value firstLane; ///< the coordinate of the first lane of all (i32)
 };
 
-/// Makes `emitter` append what `write` stores of two neighbours to `words`, as a
-/// word, instead of storing it.
+/// Makes `emitter` append what `write` stores of two neighbours to `words`, as
+/// a word, instead of storing it.
 void collectWords(GPUFrame &frame, PointEmitter &emitter, WriteOp write,
                   llvm::SmallVector<mlir::Value> &words);
 
