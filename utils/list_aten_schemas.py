@@ -22,6 +22,8 @@ LEFT_OUT = re.compile(
     r"ccol_|crow_|col_indices|row_indices|_autocast|_debug|record_stream|is_pinned|_foobar|_philox|_sobol|_lazy|q_per|q_scale|q_zero|"
     r"unpack|pack_pad|_fused_(?!rms_norm)|_foreach_|_amp_|_thnn|_segment_reduce|_pin_memory|pin_memory$|retain|_fw_primal|_make_dual|_wrapped)"
 )
+# Attention that an export on a CUDA device has.
+KEPT = {"_scaled_dot_product_cudnn_attention", "_scaled_dot_product_cudnn_attention_backward"}
 # Types of arguments that only TorchScript has.
 SCRIPT_TYPES = re.compile(r"Dict\(|Stream|Storage|QScheme|Device\[|AnyEnum|Any|\bt\[|__torch__|Future|\bt\b|\btVal\b")
 
@@ -41,7 +43,7 @@ def is_listed(schema):
     return (
         ("Tensor" in text or name in SIZE_CALLS)
         and not schema.overload_name.endswith(("Dimname", "names"))
-        and not LEFT_OUT.search(name)
+        and (name in KEPT or not LEFT_OUT.search(name))
         and not any(SCRIPT_TYPES.search(str(value.type)) for value in values)
         and "..." not in text
     )

@@ -49,10 +49,12 @@ LogicalResult AtenArguments::checkArgument(const SchemaValue &declared,
   bool valid = false;
   if (value && isa<UnitAttr>(value)) {
     // PyTorch leaves out where sequences of different lengths begin, of those
-    // of one, though the schema says that they are tensors.
+    // of one, and a bias that there is not, though the schema says that they
+    // are tensors.
+    StringRef name = declared.name;
     valid = declared.isOptional || declared.defaultValue ||
-            declared.type == "Generator" ||
-            StringRef(declared.name).starts_with("cum_seq_");
+            declared.type == "Generator" || name.starts_with("cum_seq_") ||
+            name == "attn_bias";
   } else if (auto list = dyn_cast_or_null<ArrayAttr>(value);
              list && declared.isList) {
     valid = llvm::all_of(list, [&](Attribute element) {

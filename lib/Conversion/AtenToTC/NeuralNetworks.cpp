@@ -106,6 +106,58 @@ static RankedTensorType getRowType(Value q) {
                                        : Float32Type::get(q.getContext()));
 }
 
+/// The logarithms of the sums of rows as an operator of `type` saves them: with
+/// a dimension of one behind (cuDNN), or with more rows behind, of infinities
+/// (the memory-efficient kernels have multiples of 32); null for other forms.
+static Value asSaved(AtenCall &call, Value sums, RankedTensorType type) {
+  Sizes own = sizesOf(sums), saved = getSizes(type), column = own;
+  column.push_back(call.constant(1));
+  if (type.getElementType() != elementOf(sums))
+    return Value();
+  if (saved == own)
+    return sums;
+  if (saved == column)
+    return call.reshape(sums, column);
+  if (saved.size() != own.size() ||
+      ArrayRef(saved).drop_back() != ArrayRef(own).drop_back())
+    return Value();
+  own.back() = saved.back().sub(own.back());
+  if (call.rangeOf(own.back()).min < 0)
+    return Value();
+  Value behind = call.fill(call.builder.getFloatAttr(elementOf(sums), INFINITY),
+                           getTensorType(own, elementOf(sums)));
+  return ConcatOp::create(call.builder, call.location, ValueRange{sums, behind},
+                          rankOf(sums) - 1);
+}
+
+/// The logarithms of the sums of `queries`, from what an operator saved.
+static Value fromSaved(AtenCall &call, Value saved, Value queries) {
+  RankedTensorType type = getRowType(queries);
+  saved = call.cast(saved, type.getElementType());
+  Sizes rows = getSizes(type);
+  if (rankOf(saved) == type.getRank() && sizesOf(saved).back() != rows.back())
+    saved =
+        call.slice(saved, type.getRank() - 1, call.constant(0), rows.back());
+  return rankOf(saved) == type.getRank() ? call.withSizes(saved, rows)
+                                         : call.reshape(saved, rows);
+}
+
+/// What training saves besides: the logarithms of the sums where they are used,
+/// and zeros for the states of random numbers, which are none.
+static SmallVector<Value> getSaved(AtenCall &call, AttentionOp attention) {
+  SmallVector<Value> results{attention.getResult()};
+  results.resize(call.getResultCount());
+  if (attention.getLogsumexp())
+    results[1] = asSaved(call, attention.getLogsumexp(), call.getResultType(1));
+  for (unsigned index = 2; index < results.size(); ++index)
+    if (call.isResultUsed(index) && call.getResultType(index).getRank() <= 1)
+      if (auto type =
+              dyn_cast<IntegerType>(call.getResultType(index).getElementType()))
+        results[index] = call.fill(call.builder.getIntegerAttr(type, 0),
+                                   call.getResultType(index));
+  return results;
+}
+
 // Pattern: aten.scaled_dot_product_attention(q, k, v) -> tc.attention q, k, v
 static LogicalResult convertAttention(AtenCall &call) {
   Value q = call.getTensor("query"), k = call.getTensor("key"),
@@ -135,29 +187,26 @@ static LogicalResult convertAttention(AtenCall &call) {
   Sizes sizes = sizesOf(q), scores = sizes;
   sizes.back() = sizesOf(v).back();
   scores.back() = sizesOf(k)[rankOf(k) - 2];
-  // Of the values that training would save, the logarithms are computed where
-  // they are used and are one for each query.
-  RankedTensorType rows = getRowType(q);
+  // The one by other operators gives the weights of all queries and keys.
   bool hasRows = call.getResultCount() > 1 && call.isResultUsed(1) &&
-                 call.getResultType(1) == rows;
+                 !call.getTarget().contains("_math");
   auto attention = AttentionOp::create(
       call.builder, call.location, getTensorType(sizes, elementOf(q)),
-      hasRows ? rows : Type(), q, k, v, getMask(call, q, scores),
-      llvm::APFloat(*scale), call.getBool("is_causal"));
-  SmallVector<Value> results{attention.getResult()};
-  if (hasRows)
-    results.push_back(attention.getLogsumexp());
-  results.resize(call.getResultCount());
-  return call.replace(results);
+      hasRows ? getRowType(q) : RankedTensorType(), q, k, v,
+      getMask(call, q, scores), llvm::APFloat(*scale),
+      call.getBool("is_causal"));
+  return call.replace(getSaved(call, attention));
 }
 
 // Pattern: aten._scaled_dot_product_flash_attention_backward(grad, q, k, v,
 // out, logsumexp) -> tc.attention_backward grad, q, k, v, logsumexp and the
 // sums of the rows of grad * out; the gradients of queries as these
 static LogicalResult convertAttentionBackward(AtenCall &call) {
-  Value grad = call.getTensor("grad_out"), q = call.getTensor("query"),
-        k = call.getTensor("key"), v = call.getTensor("value"),
-        out = call.getTensor("out"), logsumexp = call.getTensor("logsumexp");
+  Value grad = call.getTensor(call.getArgument("grad_out") ? "grad_out"
+                                                           : "grad_out_"),
+        q = call.getTensor("query"), k = call.getTensor("key"),
+        v = call.getTensor("value"), out = call.getTensor("out"),
+        logsumexp = call.getTensor("logsumexp");
   if (call.hasFailed())
     return failure();
   if (call.getReal("dropout_p") != 0.0)
@@ -182,11 +231,15 @@ static LogicalResult convertAttentionBackward(AtenCall &call) {
   auto gradients = AttentionBackwardOp::create(
       call.builder, call.location, getTensorType(sizesOf(q), sumType),
       k.getType(), v.getType(), call.cast(grad, elementOf(q)), q, k, v,
-      call.withSizes(call.cast(logsumexp, sumType),
-                     ArrayRef(scores).drop_back()),
-      products, mask, llvm::APFloat(*scale), call.getBool("is_causal"));
-  return call.replace({call.cast(gradients.getGradQ(), elementOf(q)),
-                       gradients.getGradK(), gradients.getGradV()});
+      fromSaved(call, logsumexp, q), products, mask, llvm::APFloat(*scale),
+      call.getBool("is_causal"));
+  SmallVector<Value> results = {call.cast(gradients.getGradQ(), elementOf(q)),
+                                gradients.getGradK(), gradients.getGradV()};
+  if (call.getResultCount() > results.size() &&
+      call.isResultUsed(unsigned(results.size())))
+    return call.refuse("gradients of a bias");
+  results.resize(call.getResultCount());
+  return call.replace(results);
 }
 
 // Pattern: aten.dropout(x, p, False) -> x
@@ -214,9 +267,12 @@ void addNeuralNetworks(AtenTable &table) {
              "_scaled_dot_product_flash_attention_for_cpu.default",
              "_scaled_dot_product_flash_attention.default",
              "_scaled_dot_product_efficient_attention.default",
+             "_scaled_dot_product_cudnn_attention.default",
              "_scaled_dot_product_attention_math.default"},
             convertAttention);
   table.add({"_scaled_dot_product_flash_attention_backward.default",
+             "_scaled_dot_product_efficient_attention_backward.default",
+             "_scaled_dot_product_cudnn_attention_backward.default",
              "_scaled_dot_product_flash_attention_for_cpu_backward.default"},
             convertAttentionBackward);
   table.add({"dropout.default", "native_dropout.default",
