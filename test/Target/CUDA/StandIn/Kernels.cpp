@@ -150,6 +150,7 @@ int encode(const char *call, void *to, int type, uint32_t rank, void *address,
   map.address = reinterpret_cast<uint64_t>(address);
   map.rank = rank;
   map.elementBytes = bytesOfType[type];
+  map.isF32 = type == 7; // CU_TENSOR_MAP_DATA_TYPE_FLOAT32
   map.swizzleBytes = swizzle ? 16U << swizzle : 0;
   map.strides[0] = map.elementBytes;
   bool isValid = map.address % 16 == 0;

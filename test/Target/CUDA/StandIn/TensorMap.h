@@ -22,6 +22,7 @@ struct TensorMap {
   uint16_t places;
   int16_t lower[3], upper[3];
   uint8_t steps[3];
+  bool isF32; ///< whether elements are, which copies may be added to
 };
 static_assert(sizeof(TensorMap) <= 128);
 

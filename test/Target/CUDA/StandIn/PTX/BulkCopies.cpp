@@ -113,8 +113,9 @@ void storeRow(Thread &thread, const Instruction &i) {
 class BoxCopy {
 public:
   BoxCopy(Thread &thread, const Instruction &i, const TensorMap &map,
-          uint64_t shared, bool isLoad)
-      : thread(thread), i(i), map(map), shared(shared), isLoad(isLoad) {
+          uint64_t shared, bool isLoad, bool adds = false)
+      : thread(thread), i(i), map(map), shared(shared), isLoad(isLoad),
+        adds(adds) {
     const List &coordinates = i.list[0];
     const Entry &entry = thread.block->machine->entry;
     for (uint32_t dim = 0; dim < coordinates.count && dim < 5; ++dim)
@@ -164,8 +165,20 @@ private:
         findMemoryIn(thread, i, Space::global, address, map.elementBytes);
     if (!there)
       return false;
-    std::memcpy(isLoad ? here : there, isLoad ? there : here, map.elementBytes);
+    if (adds)
+      addTo(there, here);
+    else
+      std::memcpy(isLoad ? here : there, isLoad ? there : here,
+                  map.elementBytes);
     return true;
+  }
+
+  static void addTo(char *sum, const char *summand) {
+    float numbers[2];
+    std::memcpy(&numbers[0], sum, sizeof(float));
+    std::memcpy(&numbers[1], summand, sizeof(float));
+    numbers[0] += numbers[1];
+    std::memcpy(sum, &numbers[0], sizeof(float));
   }
 
   /// Where element `number` of the box is.
@@ -204,7 +217,7 @@ private:
   const Instruction &i;
   TensorMap map;
   uint64_t shared;
-  bool isLoad;
+  bool isLoad, adds;
   int64_t first[5] = {};
   int64_t under[3] = {}; ///< the point of a window that pixels are under
 };
@@ -237,9 +250,9 @@ void loadBoxes(Thread &thread, const Instruction &i, const TensorMap &map,
 
 /// Mode 0: [shared], [map, {coordinates}], [barrier], and {distances} under a
 /// window. Mode 1: [map, {coordinates}], [shared]. Mode 2: as mode 0, and the
-/// blocks that it is for.
+/// blocks that it is for. Mode 3: as mode 1, added to what is there.
 void copyBox(Thread &thread, const Instruction &i) {
-  const bool isLoad = i.mode != 1;
+  const bool isLoad = i.mode == 0 || i.mode == 2, adds = i.mode == 3;
   const uint32_t shared = sharedAddress(thread, i, isLoad ? 0 : 1);
   const int at = isLoad ? 1 : 0; // the map
   const char *place = findMemoryIn(
@@ -256,6 +269,10 @@ void copyBox(Thread &thread, const Instruction &i) {
              " dimensions");
     return;
   }
+  if (adds && !map.isF32) {
+    fail(thread, i, launchFailed, "what is added to is no f32");
+    return;
+  }
   const uint32_t alignment = map.swizzleBytes ? 8 * map.swizzleBytes : 128;
   if (shared % alignment && isLoad && map.swizzleBytes == 128) {
     fail(thread, i, misalignedAccess,
@@ -264,9 +281,9 @@ void copyBox(Thread &thread, const Instruction &i) {
     return;
   }
   if (!isLoad)
-    return start(thread, true, [copy = BoxCopy(thread, i, map, shared, false)] {
-      copy.run();
-    });
+    return start(
+        thread, true,
+        [copy = BoxCopy(thread, i, map, shared, false, adds)] { copy.run(); });
   const uint32_t barrier = sharedAddress(thread, i, 2);
   if (i.mode == 2)
     return loadBoxes(thread, i, map, shared, barrier);
@@ -292,7 +309,10 @@ static Decoded ofAddresses(Decoded decoded) {
 }
 
 Decoded standin::ptx::decodeBulkCopy(Opcode &opcode, Instruction &instruction) {
-  if (opcode.name() != "cp" || !opcode.take("async"))
+  if (opcode.name() != "cp")
+    return {};
+  const bool adds = opcode.take("reduce");
+  if (!opcode.take("async"))
     return {};
   const bool isBulk = opcode.take("bulk");
   if (opcode.take("commit_group"))
@@ -314,14 +334,17 @@ Decoded standin::ptx::decodeBulkCopy(Opcode &opcode, Instruction &instruction) {
   const bool isForBlocks = opcode.take("multicast::cluster");
   opcode.drop({"shared::cta", "shared::cluster", "global"});
   if (!opcode.take("tensor"))
-    return ofAddresses({isLoad    ? copyRow
+    return ofAddresses({adds      ? nullptr
+                        : isLoad  ? copyRow
                         : isStore ? storeRow
                                   : nullptr,
                         isLoad ? 4 : 3, false});
   opcode.drop({"1d", "2d", "3d", "4d", "5d"});
+  if (adds && !opcode.take("add"))
+    return {};
   opcode.take("tile");
   const int distances = opcode.take("im2col");
-  instruction.mode = isForBlocks ? 2 : isLoad ? 0 : 1;
+  instruction.mode = adds ? 3 : isForBlocks ? 2 : isLoad ? 0 : 1;
   Decoded result = ofAddresses({isLoad || isStore ? copyBox : nullptr,
                                 (isForBlocks ? 4
                                  : isLoad    ? 3

@@ -111,7 +111,7 @@ Decoded standin::ptx::decodeControl(Opcode &opcode, Instruction &instruction) {
     return {scope < 0 ? nullptr : nothing, 0, false};
   }
   if (name == "fence") {
-    opcode.drop({"mbarrier_init", "proxy", "async", "shared::cta"});
+    opcode.drop({"mbarrier_init", "proxy", "async", "shared::cta", "global"});
     opcode.drop({"sc", "acq_rel", "acquire", "release", "cta", "cluster", "gpu",
                  "sys"});
     return {nothing, 0, false};
