@@ -1,14 +1,14 @@
 // Attention of bf16 and f16 that writes the logarithm of the sums of its rows: on an sm_90a GPU with the schedules of attention that does not.
 
-func.func @causal(%q: tensor<2x3x130x64xbf16>, %k: tensor<2x3x130x64xbf16>, %v: tensor<2x3x130x64xbf16>) -> (tensor<2x3x130x64xbf16>, tensor<2x3x130xf32>) {
-  %r, %l = tc.attention %q, %k, %v scale 0.125 {causal} : tensor<2x3x130x64xbf16>, tensor<2x3x130x64xbf16>, tensor<2x3x130x64xbf16> -> tensor<2x3x130x64xbf16>, tensor<2x3x130xf32>
-  return %r, %l : tensor<2x3x130x64xbf16>, tensor<2x3x130xf32>
+func.func @causal(%q: tensor<1x2x70x64xbf16>, %k: tensor<1x2x70x64xbf16>, %v: tensor<1x2x70x64xbf16>) -> (tensor<1x2x70x64xbf16>, tensor<1x2x70xf32>) {
+  %r, %l = tc.attention %q, %k, %v scale 0.125 {causal} : tensor<1x2x70x64xbf16>, tensor<1x2x70x64xbf16>, tensor<1x2x70x64xbf16> -> tensor<1x2x70x64xbf16>, tensor<1x2x70xf32>
+  return %r, %l : tensor<1x2x70x64xbf16>, tensor<1x2x70xf32>
 }
 
 // Heads share keys; rows of 128 columns are stored by the copy engine.
-func.func @shared(%q: tensor<1x4x70x128xf16>, %k: tensor<1x2x200x128xf16>, %v: tensor<1x2x200x128xf16>) -> (tensor<1x4x70x128xf16>, tensor<1x4x70xf32>) {
-  %r, %l = tc.attention %q, %k, %v scale 0.1 : tensor<1x4x70x128xf16>, tensor<1x2x200x128xf16>, tensor<1x2x200x128xf16> -> tensor<1x4x70x128xf16>, tensor<1x4x70xf32>
-  return %r, %l : tensor<1x4x70x128xf16>, tensor<1x4x70xf32>
+func.func @shared(%q: tensor<1x2x20x128xf16>, %k: tensor<1x1x70x128xf16>, %v: tensor<1x1x70x128xf16>) -> (tensor<1x2x20x128xf16>, tensor<1x2x20xf32>) {
+  %r, %l = tc.attention %q, %k, %v scale 0.1 : tensor<1x2x20x128xf16>, tensor<1x1x70x128xf16>, tensor<1x1x70x128xf16> -> tensor<1x2x20x128xf16>, tensor<1x2x20xf32>
+  return %r, %l : tensor<1x2x20x128xf16>, tensor<1x2x20xf32>
 }
 
 // Blocks of a cluster share the keys of one query; heads are rows of a tile.
@@ -27,9 +27,9 @@ func.func @masked(%q: tensor<2x40x32xbf16>, %k: tensor<2x50x32xbf16>, %v: tensor
 }
 
 // More of the rows than is read later, by any functions of their sums.
-func.func @rows_alone(%q: tensor<3x64x64xbf16>, %k: tensor<3x77x64xbf16>, %v: tensor<3x77x64xbf16>, %x: tensor<3x64xbf16>) -> (tensor<3x64x64xbf16>, tensor<3x64xbf16>) {
-  %r, %l = tc.attention %q, %k, %v scale 0.125 : tensor<3x64x64xbf16>, tensor<3x77x64xbf16>, tensor<3x77x64xbf16> -> tensor<3x64x64xbf16>, tensor<3x64xf32>
-  %n = tc.cast %l : tensor<3x64xf32> to tensor<3x64xbf16>
-  %s = tc.mul %n, %x : tensor<3x64xbf16>
-  return %r, %s : tensor<3x64x64xbf16>, tensor<3x64xbf16>
+func.func @rows_alone(%q: tensor<1x64x64xbf16>, %k: tensor<1x77x64xbf16>, %v: tensor<1x77x64xbf16>, %x: tensor<1x64xbf16>) -> (tensor<1x64x64xbf16>, tensor<1x64xbf16>) {
+  %r, %l = tc.attention %q, %k, %v scale 0.125 : tensor<1x64x64xbf16>, tensor<1x77x64xbf16>, tensor<1x77x64xbf16> -> tensor<1x64x64xbf16>, tensor<1x64xf32>
+  %n = tc.cast %l : tensor<1x64xf32> to tensor<1x64xbf16>
+  %s = tc.mul %n, %x : tensor<1x64xbf16>
+  return %r, %s : tensor<1x64x64xbf16>, tensor<1x64xbf16>
 }
