@@ -96,7 +96,8 @@ private:
   LogicalResult runIf(IfOp op);
   LogicalResult runWhile(WhileOp op);
   LogicalResult runRegion(Block &block, SmallVectorImpl<Bounded> &carried);
-  LogicalResult runGradients(AttentionBackwardOp op);
+  LogicalResult runGradients(AttentionBackwardOp op, ArrayRef<Bounded> operands,
+                             ArrayRef<Tensor> results);
   LogicalResult runOp(Operation *op);
 
   OpEvaluator &evaluator;
@@ -181,19 +182,13 @@ LogicalResult Analysis::runWhile(WhileOp op) {
 
 /// Gradients of attention are off by what the ops they decompose into are,
 /// whose values round on the way but are within those bounds of the op's own.
-LogicalResult Analysis::runGradients(AttentionBackwardOp op) {
-  SmallVector<Bounded> operands;
-  SmallVector<Tensor> inputs;
+LogicalResult Analysis::runGradients(AttentionBackwardOp op,
+                                     ArrayRef<Bounded> operands,
+                                     ArrayRef<Tensor> results) {
   Block block;
   IRMapping arguments;
-  for (Value operand : op->getOperands()) {
-    operands.push_back(get(operand));
-    inputs.push_back(operands.back().value);
+  for (Value operand : op->getOperands())
     arguments.map(operand, block.addArgument(operand.getType(), op.getLoc()));
-  }
-  auto results = evaluator.run(op, inputs);
-  if (failed(results))
-    return failure();
   OpBuilder builder(op.getContext());
   builder.setInsertionPointToEnd(&block);
   auto whole = cast<AttentionBackwardOp>(builder.clone(*op, arguments));
@@ -206,7 +201,7 @@ LogicalResult Analysis::runGradients(AttentionBackwardOp op) {
     if (failed(parts.runOp(&part)))
       return failure();
   for (auto [value, tensor, gradient] :
-       llvm::zip_equal(op->getResults(), *results, gradients)) {
+       llvm::zip_equal(op->getResults(), results, gradients)) {
     Bounded bounded = parts.get(gradient);
     bounded.value = tensor;
     for (double &error : bounded.error)
@@ -217,8 +212,6 @@ LogicalResult Analysis::runGradients(AttentionBackwardOp op) {
 }
 
 LogicalResult Analysis::runOp(Operation *op) {
-  if (auto gradients = dyn_cast<AttentionBackwardOp>(op))
-    return runGradients(gradients);
   if (auto branch = dyn_cast<IfOp>(op))
     return runIf(branch);
   if (auto loop = dyn_cast<WhileOp>(op))
@@ -234,6 +227,8 @@ LogicalResult Analysis::runOp(Operation *op) {
     return failure();
   if (results->empty())
     return success();
+  if (auto gradients = dyn_cast<AttentionBackwardOp>(op))
+    return runGradients(gradients, operands, *results);
   FailureOr<ErrorVectors> errors = boundOp({op, operands, *results, evaluator});
   if (failed(errors))
     return failure();

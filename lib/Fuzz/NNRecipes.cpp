@@ -1,6 +1,7 @@
 //===- NNRecipes.cpp - Norms, softmax, attention, pools -------------------===//
 
 #include "RecipeTable.h"
+#include "TC/Dialect/TC/IR/TensorBuilder.h"
 
 using namespace mlir;
 using namespace tc;
@@ -115,8 +116,7 @@ SampledAttention::SampledAttention(Sampler &s, Type element) {
   scale = s.builder.getF64FloatAttr(0.25);
   type = getTensorType(with(batch, queries, valueDepth), element);
   batch.push_back(queries);
-  sums =
-      getTensorType(batch, element.isF64() ? element : s.builder.getF32Type());
+  sums = getTensorType(batch, TensorBuilder::getComputeType(element));
 }
 
 static bool addAttention(Sampler &s) {

@@ -1,8 +1,8 @@
 //===- ParametersOnCUDATest.cpp - Tests of weights on a device ------------===//
 
+#include "PreparedParameters.h"
 #include "StandIn.h"
 #include "TC/Runtime/CUDA.h"
-#include "TC/Runtime/Parameters.h"
 #include "gtest/gtest.h"
 
 #include <vector>
@@ -39,12 +39,7 @@ struct LargeParametersOnCUDA {
                                   std::vector<float>(size, value));
   }
   static ParameterUse use() {
-    ParameterUse use;
-    use.prepare = prepareTwice;
-    use.outputCount = 1;
-    use.prepared = {0};
-    use.readByPrepare = {true, false};
-    use.readByCalls = {false, true};
+    ParameterUse use = useOfTwo(prepareTwice);
     use.device = TC_DEVICE_CUDA;
     use.deviceIndex = device;
     return use;

@@ -1,6 +1,7 @@
 //===- ParametersTest.cpp - Tests of parameters and preparation -----------===//
 
 #include "TC/Runtime/Parameters.h"
+#include "PreparedParameters.h"
 #include "TC/Runtime/MappedFile.h"
 #include "TemporaryFolder.h"
 #include "gtest/gtest.h"
@@ -39,23 +40,12 @@ Tensor weights(float first) {
   return *Tensor::copyOf<float>(DType::F32, Sizes{4}, values);
 }
 
-/// Two parameters; the first is read by @tc.prepare alone.
-ParameterUse useOfTwo() {
-  ParameterUse use;
-  use.prepare = prepareTwice;
-  use.outputCount = 1;
-  use.prepared = {0};
-  use.readByPrepare = {true, false};
-  use.readByCalls = {false, true};
-  return use;
-}
-
 const float *prepared(const ParameterValues &values) {
   return static_cast<const float *>(values.addresses[2]);
 }
 
 TEST(Parameters, PreparesWhenFirstAskedAndAfterAChange) {
-  Parameters parameters({weights(1), weights(5)}, useOfTwo());
+  Parameters parameters({weights(1), weights(5)}, useOfTwo(prepareTwice));
   EXPECT_EQ(parameters.count(), 2u);
   EXPECT_EQ(parameters.statistics().runs, 0);
   auto first = parameters.current();
@@ -86,7 +76,7 @@ TEST(Parameters, PreparesWhenFirstAskedAndAfterAChange) {
 
 TEST(Parameters, UpdatesByAddressAndVersion) {
   const Tensor shared = weights(1);
-  Parameters parameters({shared, weights(5)}, useOfTwo());
+  Parameters parameters({shared, weights(5)}, useOfTwo(prepareTwice));
   ASSERT_TRUE(parameters.current().ok());
   ASSERT_TRUE(parameters.update(0, shared, 0).ok());
   ASSERT_TRUE(parameters.current().ok());
@@ -108,14 +98,14 @@ TEST(Parameters, ReadsStridedTensorsInOrder) {
   const Tensor all = *Tensor::copyOf<float>(DType::F32, Sizes{8}, raw);
   const Tensor every =
       *Tensor::view(all.storage(), DType::F32, Sizes{4}, Sizes{2});
-  Parameters parameters({every, weights(0)}, useOfTwo());
+  Parameters parameters({every, weights(0)}, useOfTwo(prepareTwice));
   auto values = parameters.current();
   ASSERT_TRUE(values.ok());
   EXPECT_EQ(prepared(**values)[2], 6);
 }
 
 TEST(Parameters, ReportsWhatFails) {
-  Parameters parameters({weights(-1), weights(5)}, useOfTwo());
+  Parameters parameters({weights(-1), weights(5)}, useOfTwo(prepareTwice));
   auto failed = parameters.current();
   ASSERT_FALSE(failed.ok());
   EXPECT_EQ(failed.error().message(), "negative weight");

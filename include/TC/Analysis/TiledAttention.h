@@ -43,9 +43,8 @@ struct TiledAttention {
   static std::optional<TiledAttention> findRoles(KernelOp kernel,
                                                  const KernelDims &dims);
   /// Nothing where the kernel is not attention of f32 scores, where the number
-  /// of keys, depth or columns is not constant, where the packed keys are too
-  /// large for a thread's stack, or where it writes something of the rows
-  /// alone.
+  /// of keys, depth or columns is not constant, or where the packed keys are
+  /// too large for a thread's stack.
   static std::optional<TiledAttention> find(KernelOp kernel,
                                             const KernelDims &dims);
 };

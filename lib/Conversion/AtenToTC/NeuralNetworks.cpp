@@ -1,6 +1,7 @@
 //===- NeuralNetworks.cpp - softmax, attention, dropout -------------------===//
 
 #include "AtenTable.h"
+#include "TC/Dialect/TC/IR/TensorBuilder.h"
 
 #include <cmath>
 
@@ -100,10 +101,8 @@ static std::optional<double> getScale(AtenCall &call, Value q) {
 
 /// The type of a number for each query, as sums are computed in.
 static RankedTensorType getRowType(Value q) {
-  Type element = elementOf(q);
   return getTensorType(ArrayRef(sizesOf(q)).drop_back(),
-                       element.isF64() ? element
-                                       : Float32Type::get(q.getContext()));
+                       TensorBuilder::getComputeType(elementOf(q)));
 }
 
 /// The logarithms of the sums of rows as an operator of `type` saves them: with

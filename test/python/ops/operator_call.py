@@ -116,3 +116,9 @@ def differences(call, name=""):
         if wrong:
             found.append(f"result {index}: {wrong}")
     return found
+
+
+def agrees(function, *args, **kwargs):
+    """Fails where a result of the call differs from PyTorch's."""
+    found = differences(Call(function, *args, **kwargs))
+    assert not found, "\n".join(found)

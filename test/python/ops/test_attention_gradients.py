@@ -3,19 +3,14 @@
 import pytest
 import torch
 
-tc = pytest.importorskip("tc")
+pytest.importorskip("tc")
 
-from operator_call import Call, differences
+from operator_call import agrees
 
 FORWARD = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
 BACKWARD = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu_backward
 # Heads, queries, keys, depth: more queries than keys, fewer, and one of each.
 SIZES = [(4, 33, 33, 16), (2, 5, 40, 8), (3, 40, 7, 64), (1, 1, 1, 1)]
-
-
-def agrees(function, *args, **kwargs):
-    found = differences(Call(function, *args, **kwargs))
-    assert not found, "\n".join(found)
 
 
 def operands(sizes, dtype):

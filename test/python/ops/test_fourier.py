@@ -5,14 +5,9 @@ import torch
 
 pytest.importorskip("tc")
 
-from operator_call import Call, differences
+from operator_call import agrees
 
 fft = torch.fft
-
-
-def agrees(function, *args, **kwargs):
-    found = differences(Call(function, *args, **kwargs))
-    assert not found, "\n".join(found)
 
 
 @pytest.fixture(autouse=True)

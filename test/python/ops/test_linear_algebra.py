@@ -9,15 +9,10 @@ import torch
 
 pytest.importorskip("tc")
 
-from operator_call import Call, Refused, differences
+from operator_call import Call, Refused, agrees
 
 linalg = torch.linalg
 DTYPES = [torch.float32, torch.float64]
-
-
-def agrees(function, *args, **kwargs):
-    found = differences(Call(function, *args, **kwargs))
-    assert not found, "\n".join(found)
 
 
 def matrices(*sizes, dtype=torch.float32):

@@ -1,6 +1,7 @@
 //===- NNOps.cpp - Composites of neural networks --------------------------===//
 
 #include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Dialect/TC/IR/TensorBuilder.h"
 #include "TypeInference.h"
 
 using namespace mlir;
@@ -192,11 +193,11 @@ template <typename OpTy> static RankedTensorType getAttentionType(OpTy op) {
 
 /// That of the logarithms of the sums.
 template <typename OpTy> static RankedTensorType getLogSumExpType(OpTy op) {
-  Type element = op.getQ().getType().getElementType();
-  Sizes sizes = getSizes(op.getQ().getType());
+  RankedTensorType q = op.getQ().getType();
+  Sizes sizes = getSizes(q);
   sizes.pop_back();
-  return tc::getTensorType(
-      sizes, element.isF64() ? element : Float32Type::get(op.getContext()));
+  return tc::getTensorType(sizes,
+                           TensorBuilder::getComputeType(q.getElementType()));
 }
 
 LogicalResult AttentionOp::verify() {
