@@ -20,6 +20,26 @@ static bool findSecondPanel(ContractionRoles &roles, ContractStageOp stage,
          dims.of(roles.secondPanel) == dims.of(roles.panel);
 }
 
+/// Makes dimensions rows over which the panel varies only as an index of it, of
+/// which each of them has a value of its own, does.
+static void findGroups(ContractionRoles &roles, const KernelDims &dims) {
+  auto read = roles.panel.getDefiningOp<ReadOp>();
+  if (!read || read.getIndices().size() != 1 || roles.secondStage ||
+      !roles.rows.empty())
+    return;
+  Value index = read.getIndices().front();
+  const DimSet &own = dims.of(index);
+  if (own.none() || llvm::any_of(own.set_bits(), [&](unsigned dim) {
+        return !llvm::is_contained(roles.batches, dim) ||
+               read.getMap().isFunctionOfDim(dim);
+      }))
+    return;
+  roles.group = index;
+  for (unsigned dim : own.set_bits())
+    roles.rows.push_back(dim);
+  llvm::erase_if(roles.batches, [&](unsigned dim) { return own.test(dim); });
+}
+
 std::optional<ContractionRoles> ContractionRoles::find(KernelOp kernel,
                                                        const KernelDims &dims,
                                                        int64_t vectorDim,
@@ -64,6 +84,8 @@ std::optional<ContractionRoles> ContractionRoles::find(KernelOp kernel,
                        : roles.rows)
         .push_back(dim);
   }
+  if (forTensorCores)
+    findGroups(roles, dims);
   roles.lanes.push_back(vectorDim);
   roles.reduced.assign(roles.stage.getOver().begin(),
                        roles.stage.getOver().end());

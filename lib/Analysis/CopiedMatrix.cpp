@@ -141,6 +141,29 @@ bool MatrixFinder::findBatches(const MatrixAccess &access,
   return matrix.batches.size() + 2 <= kMostDims;
 }
 
+/// Sets which of several matrices `access` is of, where an index that is a
+/// value says so; false where it is anything else.
+bool MatrixFinder::findGroups(const MatrixAccess &access,
+                              CopiedMatrix &matrix) {
+  const unsigned number = kernel.getNumDims();
+  AffineMap map = access.map;
+  if (map.getNumDims() == number)
+    return true;
+  auto type = cast<ShapedType>(access.buffer.getType());
+  auto stride = getElementStride(type, map, number);
+  if (map.getNumDims() > number + 1 || !stride || !mayStep(*stride, matrix))
+    return false;
+  for (auto [index, size] : llvm::zip_equal(map.getResults(), getSizes(type))) {
+    if (!index.isFunctionOfDim(number))
+      continue;
+    if (!isa<AffineDimExpr>(index) || matrix.groupStride)
+      return false;
+    matrix.groupStride = stride;
+    matrix.groupCount = size;
+  }
+  return matrix.groupStride && matrix.batches.size() + 3 <= kMostDims;
+}
+
 std::optional<CopiedMatrix> MatrixFinder::find(const MatrixAccess &access,
                                                ArrayRef<unsigned> inner,
                                                ArrayRef<unsigned> outer) {
@@ -148,7 +171,8 @@ std::optional<CopiedMatrix> MatrixFinder::find(const MatrixAccess &access,
   auto offset = findOffset(access.buffer, access.map);
   matrix.buffer = cast<BlockArgument>(access.buffer).getArgNumber();
   if (!offset || !(offset->isConstant(0) || isMultiple(*offset, unit)) ||
-      !findPitch(access, inner, outer, matrix) || !findBatches(access, matrix))
+      !findPitch(access, inner, outer, matrix) ||
+      !findBatches(access, matrix) || !findGroups(access, matrix))
     return std::nullopt;
   matrix.offset = *offset;
   return matrix;

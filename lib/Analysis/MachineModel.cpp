@@ -32,22 +32,41 @@ static bool canMultiplyInWarpGroups(TargetAttr target) {
           (!features.getAsInteger(10, version) && version >= kVersion));
 }
 
-/// Of an architecture, such as 90 (CUDA C++ Programming Guide, technical
-/// specifications per compute capability).
-static int64_t getBlockSharedBytes(unsigned architecture) {
-  constexpr int64_t kKiB = 1024;
-  switch (architecture) {
-  case 80:
-  case 87:
-    return 163 * kKiB;
-  case 86:
-  case 89:
-  case 120:
-  case 121:
-    return 99 * kKiB;
-  default:
-    return (architecture < 90 ? 48 : 227) * kKiB;
-  }
+namespace {
+/// Numbers of the chip of an architecture that is in most machines.
+struct Chip {
+  unsigned architecture; ///< and later ones, up to the next in the table
+  /// Shared memory of a block, of a multiprocessor, and the second-level cache,
+  /// in KiB.
+  int64_t blockShared, shared, cache;
+  int64_t units;
+  double bandwidth; ///< of main memory, in bytes a nanosecond
+  /// Products of 16 bits with sums in f32 of a multiprocessor's warps, and
+  /// bytes of shared memory, in a nanosecond.
+  double warpProducts, sharedBandwidth;
+};
+} // namespace
+
+/// Shared memory: CUDA C++ Programming Guide, technical specifications per
+/// compute capability. Others: NVIDIA's architecture papers on A100 (2020),
+/// GA102 (A10; 2021), AD102 (L40S; 2023), H100 (2022; measured on an H200) and
+/// RTX Blackwell (RTX PRO 6000; 2025).
+static constexpr Chip kChips[] = {
+    {80, 163, 160, 40 * 1024, 108, 1500, 1440, 180},
+    {86, 99, 96, 6 * 1024, 72, 560, 860, 210},
+    {87, 163, 160, 4 * 1024, 16, 190, 660, 160},
+    {89, 99, 96, 96 * 1024, 142, 800, 1270, 320},
+    {90, 227, 200, 50 * 1024, 132, 3000, 2300, 220},
+    {100, 227, 200, 126 * 1024, 148, 7000, 2300, 230},
+    {120, 99, 96, 128 * 1024, 188, 1700, 1300, 320},
+};
+
+static const Chip &findChip(unsigned architecture) {
+  const Chip *found = &kChips[0];
+  for (const Chip &chip : kChips)
+    if (chip.architecture <= architecture)
+      found = &chip;
+  return *found;
 }
 
 /// Measured on an H200, of 1 to 64 heads of 512 to 4096 causal tokens; those of
@@ -60,18 +79,21 @@ static constexpr AttentionTile kHopperAttentionTiles[] = {
     {256, 64, 64, 1, 3500, 1.4},
 };
 
+/// Of warps, in proportion to each other.
+static constexpr AttentionTile kWarpAttentionTiles[] = {
+    {64, 128, 64, 1, 4500, 1.9},  {64, 64, 64, 2, 4400, 1.9},
+    {128, 128, 64, 1, 2500, 3.3}, {128, 64, 64, 1, 1800, 2.3},
+    {256, 64, 32, 1, 900, 2.3},
+};
+
 MachineModel MachineModel::get(TargetAttr target) {
   MachineModel model;
   if (!target)
     return model;
   if (target.getKind() == "cuda") {
     model.isGPU = true;
-    model.units = 132;
     model.vectorBits = 1024;
-    model.onChipBytes = 200 * 1024;
-    model.sharedCacheBytes = 50 * 1024 * 1024;
     model.launchTime = 2500;
-    model.bandwidth = 3000;
     model.unitBandwidth = 40;
     model.unitRate = 250;
     // "sm_90a": architectures before Hopper have two digits below 90.
@@ -81,12 +103,22 @@ MachineModel MachineModel::get(TargetAttr target) {
     constexpr int64_t kClusterBlocks = 8;
     if (digits.consume_front("sm_"))
       (void)digits.consumeInteger(10, architecture);
-    model.blockSharedBytes = getBlockSharedBytes(architecture);
+    constexpr int64_t kKiB = 1024;
+    const Chip &chip = findChip(architecture);
+    model.units = chip.units;
+    model.onChipBytes = chip.shared * kKiB;
+    model.sharedCacheBytes = chip.cache * kKiB;
+    model.bandwidth = chip.bandwidth;
+    model.blockSharedBytes = chip.blockShared * kKiB;
+    model.hasWarpProducts = true;
+    model.warpProductRate = chip.warpProducts;
+    model.sharedBandwidth = chip.sharedBandwidth;
     if (architecture >= kHopper) {
       model.clusterBlocks = kClusterBlocks;
       model.hasBulkCopies = true;
     }
     model.hasWarpGroupProducts = canMultiplyInWarpGroups(target);
+    model.attentionTiles = kWarpAttentionTiles;
     if (model.hasWarpGroupProducts)
       model.attentionTiles = kHopperAttentionTiles;
     return model;

@@ -59,8 +59,9 @@ ProductPoints tc::getProductPoints(KernelOp kernel,
   points.readsOfResults = countReadsOfResults(kernel, product.roles);
   // Threads would compute what they load of the larger operand more often, and
   // lanes of a window's places end in the middle of images.
-  points.maySwap =
-      points.areKnown && product.windowDims.empty() && !points.mayLoad;
+  points.isGrouped = bool(product.roles.group);
+  points.maySwap = points.areKnown && product.windowDims.empty() &&
+                   !points.mayLoad && !points.isGrouped;
   return points;
 }
 
@@ -268,10 +269,10 @@ void TileChoice::add(const ProductPoints &points, ProductTile tile) {
   constexpr int64_t kMostStages = 14, kLeastStages = 3, kLeastPart = 256;
   tile.storesTiles = points.storesTiles && tile.splits == 1 &&
                      tile.lanes % (kStoredLanes * points.products) == 0;
-  tile.stages =
-      std::min(kMostStages, GPUContractionScheduleAttr::getMostStages(
-                                tile.rows, getStageLanes(points, tile),
-                                tile.storesTiles, tile.splits));
+  tile.stages = std::min(kMostStages, GPUContractionScheduleAttr::getMostStages(
+                                          machine.blockSharedBytes, tile.rows,
+                                          getStageLanes(points, tile),
+                                          tile.storesTiles, tile.splits));
   if (tile.stages < kLeastStages || !fitsRegisters(points, tile) ||
       (points.hasIntegers && !haveInstruction(tile.lanes)))
     return;
@@ -300,14 +301,17 @@ void TileChoice::addAll(const ProductPoints &points, bool isSwapped) {
                     kRows[] = {128, 64}, kMostSplits = 8, kLaneUnit = 8,
                     kBoxLanes = 64;
   // Threads that load leave those that multiply fewer registers.
-  const int64_t most = points.mayLoad ? kMostLanesOfLoads : kMostLanes;
+  const int64_t most =
+      points.mayLoad || points.isGrouped ? kMostLanesOfLoads : kMostLanes;
   // So do they fill whole boxes, as do two products.
   const int64_t boxUnit =
       points.areLanesAcross && (points.mayLoad || points.products > 1)
           ? kBoxLanes
           : kLaneUnit;
-  // Two products have a tile of a block's own.
-  const bool mayShare = points.products == 1 && machine.units > 1;
+  // Two products, and rows with matrices of their own, have a tile of a block's
+  // own.
+  const bool mayShare =
+      points.products == 1 && machine.units > 1 && !points.isGrouped;
   auto addLanes = [&](ProductTile tile, int64_t unit) {
     for (tile.lanes = llvm::alignDown(most, unit); tile.lanes >= unit;
          tile.lanes -= unit)

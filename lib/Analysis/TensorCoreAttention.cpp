@@ -108,7 +108,7 @@ class AttentionFinder {
 public:
   AttentionFinder(KernelOp kernel, TensorCoreAttention &found)
       : kernel(kernel), found(found), finder(kernel, found.parts.batches) {}
-  llvm::Error find();
+  llvm::Error find(bool hasCopyEngine);
 
 private:
   llvm::Error findMatrix(StringRef name, Value value, unsigned inner,
@@ -194,7 +194,7 @@ void AttentionFinder::findSharedHeads() {
   }
 }
 
-llvm::Error AttentionFinder::find() {
+llvm::Error AttentionFinder::find(bool hasCopyEngine) {
   constexpr int64_t kMostColumns = 256;
   TiledAttention &parts = found.parts;
   auto columns = kernel.getDimSize(parts.column).getConstant();
@@ -235,7 +235,8 @@ llvm::Error AttentionFinder::find() {
   found.keyCount = kernel.getDimSize(parts.key);
   if (finder.rangeOf(found.keyCount).min < 1)
     return noAttention("it may have no keys");
-  findSharedHeads();
+  if (hasCopyEngine)
+    findSharedHeads();
   return llvm::Error::success();
 }
 
@@ -308,7 +309,8 @@ TensorCoreAttention::getMemory(GPUAttentionScheduleAttr schedule) const {
 }
 
 llvm::Expected<TensorCoreAttention>
-TensorCoreAttention::find(KernelOp kernel, int64_t vectorDim) {
+TensorCoreAttention::find(KernelOp kernel, int64_t vectorDim,
+                          bool hasCopyEngine) {
   auto parts = TiledAttention::findRoles(kernel, KernelDims(kernel));
   if (!parts || int64_t(parts->column) != vectorDim)
     return noAttention("it is no softmax of scores that weights values");
@@ -317,7 +319,7 @@ TensorCoreAttention::find(KernelOp kernel, int64_t vectorDim) {
       return noAttention("its results are not written to every point");
   TensorCoreAttention found;
   found.parts = *parts;
-  if (llvm::Error error = AttentionFinder(kernel, found).find())
+  if (llvm::Error error = AttentionFinder(kernel, found).find(hasCopyEngine))
     return std::move(error);
   return found;
 }

@@ -32,7 +32,7 @@ public:
       : kernel(kernel), roles(std::move(roles)),
         bytes(getElementBytes(getMultiplied(this->roles.panel).getType())),
         finder(kernel, this->roles.batches, bytes) {}
-  llvm::Expected<TensorCoreProduct> find();
+  llvm::Expected<TensorCoreProduct> find(bool hasCopyEngine);
 
 private:
   bool hasPairs() {
@@ -88,6 +88,15 @@ bool ProductFinder::isContiguousAcross(Value value, ArrayRef<unsigned> own) {
   return across > 0;
 }
 
+/// Threads load no matrix of a group.
+static llvm::Expected<TensorCoreProduct::Operand>
+checkGroups(const TensorCoreProduct::Operand &operand, bool isGrouped) {
+  if (isGrouped && !operand.isCopied())
+    return noProduct("the matrices of its rows are not contiguous rows, known "
+                     "multiples of 16 bytes apart");
+  return operand;
+}
+
 llvm::Expected<TensorCoreProduct::Operand>
 ProductFinder::findOperand(Value value, ArrayRef<unsigned> own) {
   value = getMultiplied(value);
@@ -101,16 +110,17 @@ ProductFinder::findOperand(Value value, ArrayRef<unsigned> own) {
   TensorCoreProduct::Operand operand{
       value, mayBeAcross && isContiguousAcross(value, own), std::nullopt};
   auto read = value.getDefiningOp<ReadOp>();
-  if (!read || read.getWithin() || !read.getIndices().empty())
+  const bool isGrouped = roles.group && value == getMultiplied(roles.panel);
+  if (!read || read.getWithin() || (!read.getIndices().empty() && !isGrouped))
     return operand;
   MatrixAccess access{read.getSource(), read.getMap()};
   operand.matrix = findMatrix(access, own, operand.isAcross);
   if (operand.matrix || !mayBeAcross)
-    return operand;
+    return checkGroups(operand, isGrouped);
   operand.matrix = findMatrix(access, own, !operand.isAcross);
   if (operand.matrix)
     operand.isAcross = !operand.isAcross;
-  return operand;
+  return checkGroups(operand, isGrouped);
 }
 
 /// The filters of a convolution, one for each of `own`, with a matrix for each
@@ -131,7 +141,8 @@ std::optional<CopiedMatrix> ProductFinder::findFilters(ReadOp read,
 /// threads that fill whole steps with the points of several are faster.
 void ProductFinder::copyImages(TensorCoreProduct &product) {
   constexpr int64_t kLeastChannels = 32;
-  if (product.secondLanes || roles.reduced.empty() || bytes == 1 ||
+  if (product.secondLanes || roles.group || roles.reduced.empty() ||
+      bytes == 1 ||
       kernel.getDimSize(roles.reduced.back()).getConstant().value_or(0) <
           kLeastChannels)
     return;
@@ -157,7 +168,7 @@ void ProductFinder::copyImages(TensorCoreProduct &product) {
   copy(product.lanes, roles.lanes, product.rows, roles.rows);
 }
 
-llvm::Expected<TensorCoreProduct> ProductFinder::find() {
+llvm::Expected<TensorCoreProduct> ProductFinder::find(bool hasCopyEngine) {
   if (roles.rows.empty() || roles.reduced.empty())
     return noProduct("it is no product of two matrices");
   Type left = getMultiplied(roles.rowOperand).getType(),
@@ -196,7 +207,7 @@ llvm::Expected<TensorCoreProduct> ProductFinder::find() {
       *rows,
       *lanes,
       secondLanes,
-      hasPairs() && llvm::hasSingleElement(writes)
+      hasPairs() && llvm::hasSingleElement(writes) && !roles.group
           ? MatrixFinder(kernel, roles.batches)
                 .findResults(*writes.begin(), roles.lanes, roles.rows)
           : std::nullopt,
@@ -207,7 +218,8 @@ llvm::Expected<TensorCoreProduct> ProductFinder::find() {
       /*windowCount=*/SizeExpr::constant(kernel.getContext(), 1),
       /*channelCount=*/reduced,
       hasPairs()};
-  copyImages(product);
+  if (hasCopyEngine)
+    copyImages(product);
   return product;
 }
 
@@ -232,10 +244,11 @@ int64_t TensorCoreProduct::getStageLanes(int64_t count, int64_t sharers) const {
 }
 
 llvm::Expected<TensorCoreProduct> TensorCoreProduct::find(KernelOp kernel,
-                                                          int64_t vectorDim) {
+                                                          int64_t vectorDim,
+                                                          bool hasCopyEngine) {
   auto roles = ContractionRoles::find(kernel, KernelDims(kernel), vectorDim,
                                       /*forTensorCores=*/true);
   if (!roles)
     return noProduct("it is no product of two matrices");
-  return ProductFinder(kernel, std::move(*roles)).find();
+  return ProductFinder(kernel, std::move(*roles)).find(hasCopyEngine);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs small modules on a device and compares them with the reference interpreter.
 
-usage: check_device.py [--device=cpu|cuda] [--mode=default|reduce-overhead] [--tools=DIR] [--sample=N] [FILTER...]
+usage: check_device.py [--device=cpu|cuda] [--mode=default|reduce-overhead] [--target=TARGET] [--tools=DIR] [--sample=N] [FILTER...]
 
 Every function of the .mlir files in Inputs, every command of the examples, every run of the tests of tc-run and every archive of a model or of an
 operator's sample goes through `tc-run --check`. Nothing stops at a failure: one table says what passed, then the texts of the failures follow.
@@ -124,8 +124,8 @@ def assemble(case, tool, chip):
     judge(case, status, error, "", command, case.refused)
 
 
-def run(case, tool, device, mode, limit=LIMIT_SECONDS):
-    command = [tool, *case.arguments, f"--device={device}", f"--mode={mode}", "--print-kernels", "--benchmark_min_time=0.01"]
+def run(case, tool, device, mode, limit=LIMIT_SECONDS, target=None):
+    command = [tool, *case.arguments, f"--device={device}", *([f"--target={target}"] if target else []), f"--mode={mode}", "--print-kernels", "--benchmark_min_time=0.01"]
     try:
         result = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=limit)
         status, output, error = result.returncode, result.stdout, result.stderr
@@ -168,6 +168,7 @@ def main():
     parser.add_argument("--mode", choices=["default", "reduce-overhead"], default="default",
                         help="of tc-run; what is compared in reduce-overhead is the result of a CUDA graph")
     parser.add_argument("--tools", help="folder of tc-run")
+    parser.add_argument("--target", help="generate code for an older target, such as cuda:sm_80; default the device's own")
     parser.add_argument("--assemble", metavar="CHIP", help="run nothing: generate PTX for a chip such as sm_90a and hand "
                         "it to ptxas")
     parser.add_argument("--archives", action="append", default=[], metavar="DIR",
@@ -201,7 +202,7 @@ def main():
             if options.assemble:
                 assemble(case, tool, options.assemble)
             else:
-                run(case, tool, options.device, options.mode, options.limit)
+                run(case, tool, options.device, options.mode, options.limit, options.target)
             return case
 
         for case in concurrent.futures.ThreadPoolExecutor(options.jobs).map(finish, cases):

@@ -20,6 +20,9 @@ struct ContractionRoles {
   /// operand with the lanes; null for none.
   ContractStageOp secondStage;
   mlir::Value secondPanel;
+  /// For tensor cores: where the panel is one of several matrices for each row,
+  /// the index in the kernel that says which; null for one matrix for all.
+  mlir::Value group;
   unsigned vectorDim = 0; ///< the last of `lanes`
   llvm::SmallVector<unsigned> rows, lanes, batches, reduced;
 

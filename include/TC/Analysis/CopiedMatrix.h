@@ -39,6 +39,10 @@ struct CopiedMatrix {
   llvm::SmallVector<unsigned> batches;
   llvm::SmallVector<SizeExpr> batchStrides;
   llvm::SmallVector<int64_t> sharers;
+  /// Where it is one of `groupCount` matrices, which one being read in the
+  /// kernel: the stride from one to the next, in elements.
+  std::optional<SizeExpr> groupStride;
+  SizeExpr groupCount;
   /// Strides of these of which it is not known whether they are positive
   /// multiples of 16 bytes: the copy engine copies it where they are, or where
   /// the launch makes a copy of which they are.
@@ -70,7 +74,8 @@ public:
 
   /// What `access` is, if it is contiguous along `inner`, dimensions walked as
   /// one, and has one stride along `outer`; nothing where the copy engine does
-  /// not know it.
+  /// not know it. Of a read with an index that is a value, that is the number
+  /// of a matrix.
   std::optional<CopiedMatrix> find(const MatrixAccess &access,
                                    llvm::ArrayRef<unsigned> inner,
                                    llvm::ArrayRef<unsigned> outer);
@@ -105,6 +110,7 @@ private:
   bool findPitch(const MatrixAccess &access, llvm::ArrayRef<unsigned> inner,
                  llvm::ArrayRef<unsigned> outer, CopiedMatrix &matrix);
   bool findBatches(const MatrixAccess &access, CopiedMatrix &matrix);
+  bool findGroups(const MatrixAccess &access, CopiedMatrix &matrix);
 
   KernelOp kernel;
   llvm::ArrayRef<unsigned> batches;

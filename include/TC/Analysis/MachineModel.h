@@ -73,6 +73,12 @@ struct MachineModel {
   /// Whether warp groups multiply matrices in shared memory (wgmma), to which
   /// the copy engine takes boxes of tensors.
   bool hasWarpGroupProducts = false;
+  /// Whether warps multiply matrices of 16 bits (mma.sync) that threads copy to
+  /// shared memory (cp.async).
+  bool hasWarpProducts = false;
+  /// Products of 16 bits that the warps of a multiprocessor add up so in a
+  /// nanosecond, and bytes of shared memory that they read.
+  double warpProductRate = 2300, sharedBandwidth = 220;
   /// The tiles of attention that are worth a choice.
   llvm::ArrayRef<AttentionTile> attentionTiles;
   /// Whether the target has cuBLASLt, as the module's `tc.libraries` says.

@@ -26,6 +26,9 @@ struct ProductPoints {
   /// How results that are contiguous along the lanes are stored: by the copy
   /// engine, else by threads, two at a time with `hasPairs`.
   bool storesTiles = true, hasPairs = true;
+  /// Each row is multiplied by one of several matrices: a tile is computed for
+  /// each that its rows have.
+  bool isGrouped = false;
   double readsOfResults = 0; ///< that the epilogue makes for each result
   /// The operands may be swapped: what is called rows here may be the lanes of
   /// tiles, along which results are not contiguous then.
@@ -70,6 +73,12 @@ ProductTile chooseProductTile(const ProductPoints &points,
 /// Nanoseconds of the product in that tile, without its launch.
 double estimateProductTime(const ProductPoints &points,
                            const MachineModel &machine);
+
+/// The same of tiles that warps multiply and threads copy.
+ProductTile chooseWarpProductTile(const ProductPoints &points,
+                                  const MachineModel &machine);
+double estimateWarpProductTime(const ProductPoints &points,
+                               const MachineModel &machine);
 
 /// The same where each row is multiplied by threads, which read the lanes'
 /// matrix once for each.

@@ -79,9 +79,10 @@ struct TensorCoreAttention {
   int64_t getWaitingBytes() const;
 
   /// Of a kernel whose values have columns along `vectorDim`; the error says
-  /// what keeps the kernel from being such attention.
-  static llvm::Expected<TensorCoreAttention> find(KernelOp kernel,
-                                                  int64_t vectorDim);
+  /// what keeps the kernel from being such attention. Where there is no copy
+  /// engine (`hasCopyEngine`), heads do not share tiles.
+  static llvm::Expected<TensorCoreAttention>
+  find(KernelOp kernel, int64_t vectorDim, bool hasCopyEngine = true);
 };
 
 } // namespace tc

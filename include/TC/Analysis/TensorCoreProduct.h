@@ -75,9 +75,10 @@ struct TensorCoreProduct {
   bool hasPairs;
 
   /// The product with lanes along `vectorDim`; the error says what keeps the
-  /// kernel from being one.
-  static llvm::Expected<TensorCoreProduct> find(KernelOp kernel,
-                                                int64_t vectorDim);
+  /// kernel from being one. Images are what threads load where there is no copy
+  /// engine (`hasCopyEngine`).
+  static llvm::Expected<TensorCoreProduct>
+  find(KernelOp kernel, int64_t vectorDim, bool hasCopyEngine = true);
 };
 
 } // namespace tc

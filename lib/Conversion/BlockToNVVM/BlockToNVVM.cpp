@@ -2,6 +2,7 @@
 
 #include "Patterns.h"
 #include "TC/Conversion/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -32,6 +33,22 @@ static void addTypes(TypeConverter &converter) {
       [](AccumulatorType type) -> Type { return getRegistersType(type); });
 }
 
+/// Whether threads are suspended at barriers in shared memory
+/// (mbarrier.try_wait): on all targets from sm_90 on, and where the module
+/// names none.
+static bool suspendsThreads(gpu::GPUModuleOp module) {
+  constexpr unsigned kHopper = 90;
+  ArrayAttr targets = module.getTargetsAttr();
+  for (Attribute attribute : targets ? targets.getValue() : ArrayRef<Attribute>()) {
+    unsigned architecture = 0;
+    auto target = dyn_cast<NVVM::NVVMTargetAttr>(attribute);
+    StringRef digits = target ? target.getChip() : StringRef();
+    if (digits.consume_front("sm_") && !digits.consumeInteger(10, architecture))
+      return architecture >= kHopper;
+  }
+  return true;
+}
+
 namespace {
 class BlockToNVVMPass
     : public tc::impl::ConvertBlockToNVVMPassBase<BlockToNVVMPass> {
@@ -58,9 +75,15 @@ public:
                                                          target);
     populatePipelinePatterns(converter, patterns);
     populateMmaPatterns(converter, patterns);
+    populateWarpPatterns(converter, patterns);
     populateCopyOutPatterns(converter, patterns);
     populateBoxPatterns(converter, patterns);
     populateSumPatterns(converter, patterns);
+    if (!suspendsThreads(getOperation())) {
+      target.addIllegalOp<NVVM::MBarrierTryWaitParityOp,
+                          NVVM::FenceMbarrierInitOp>();
+      populateWaitPatterns(converter, patterns);
+    }
     if (failed(applyPartialConversion(getOperation(), target,
                                       std::move(patterns))))
       signalPassFailure();

@@ -5,6 +5,28 @@
 using namespace mlir;
 using namespace tc::block;
 
+/// Bytes of a barrier in shared memory.
+static constexpr int64_t kBarrierBytes = 8;
+
+Value tc::block::getBarrierAddress(Instructions &code, Value pipeline,
+                                   int64_t offset, Value index) {
+  return code.add(code.add(pipeline, offset), code.mul(index, kBarrierBytes));
+}
+
+void tc::block::emitArrival(Instructions &code, Value barrier, Value arrives) {
+  NVVM::InlinePtxOp::create(
+      code.builder, code.loc, TypeRange(), ValueRange{barrier}, ValueRange(),
+      "mbarrier.arrive.shared::cta.b64 _, [{$r0}];", arrives);
+}
+
+Value tc::block::getUnitPlace(Instructions &code, Value row, Value unit) {
+  constexpr int64_t kUnitBytes = 16, kSwizzledRows = 8;
+  Value inGroup = arith::AndIOp::create(code.builder, code.loc, row,
+                                        code.constant(kSwizzledRows - 1)),
+        permuted = arith::XOrIOp::create(code.builder, code.loc, unit, inGroup);
+  return code.add(code.mul(row, kBoxRowBytes), code.mul(permuted, kUnitBytes));
+}
+
 void tc::block::meetInWarp(Instructions &code) {
   constexpr int64_t kAllLanes = -1;
   NVVM::SyncWarpOp::create(code.builder, code.loc, code.constant(kAllLanes));

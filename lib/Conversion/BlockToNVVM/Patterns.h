@@ -76,6 +76,19 @@ inline mlir::Value getStage(Instructions &code, PipelineType type,
   return code.add(base, code.mul(index, type.getBytes()));
 }
 
+/// The address (i32) of the barrier number `index` of those at `offset` in a
+/// pipeline.
+mlir::Value getBarrierAddress(Instructions &code, mlir::Value pipeline,
+                              int64_t offset, mlir::Value index);
+/// Arrives at a barrier of the block, where `arrives` (i1) holds if given.
+void emitArrival(Instructions &code, mlir::Value barrier,
+                 mlir::Value arrives = mlir::Value());
+
+/// Bytes from the beginning of a box to unit number `unit` of its row number
+/// `row` (i32): a swizzle of 128 bytes permutes the units of 16 bytes of a row
+/// by the number of the row.
+mlir::Value getUnitPlace(Instructions &code, mlir::Value row, mlir::Value unit);
+
 /// Stores words of a warp, as block.copy_out has them, to the box of 16 rows at
 /// `place` in shared memory; `lane` is the thread's number in the warp.
 void storeWords(Instructions &code, mlir::ValueRange words, mlir::Value place,
@@ -90,6 +103,12 @@ void populatePipelinePatterns(const mlir::TypeConverter &converter,
                               mlir::RewritePatternSet &patterns);
 void populateMmaPatterns(const mlir::TypeConverter &converter,
                          mlir::RewritePatternSet &patterns);
+void populateWarpPatterns(const mlir::TypeConverter &converter,
+                          mlir::RewritePatternSet &patterns);
+/// Those that targets before sm_90 need: they do not suspend threads at
+/// barriers in shared memory.
+void populateWaitPatterns(const mlir::TypeConverter &converter,
+                          mlir::RewritePatternSet &patterns);
 void populateSumPatterns(const mlir::TypeConverter &converter,
                          mlir::RewritePatternSet &patterns);
 void populateCopyOutPatterns(const mlir::TypeConverter &converter,

@@ -8,14 +8,6 @@ using namespace tc::block;
 
 /// For which a thread may be suspended at a barrier, in nanoseconds.
 static constexpr int64_t kWait = 10'000'000;
-static constexpr int64_t kBarrierBytes = 8;
-
-/// The address of the barrier number `index` of those at `offset` in a
-/// pipeline.
-static Value getBarrierAddress(Instructions &code, Value pipeline,
-                               int64_t offset, Value index) {
-  return code.add(code.add(pipeline, offset), code.mul(index, kBarrierBytes));
-}
 
 static Value getBarrier(Instructions &code, Value pipeline, int64_t offset,
                         Value index) {
@@ -42,14 +34,6 @@ static void emitWaitFull(Instructions &code, PipelineType type, Value base,
                          ValueRange slot) {
   emitWait(code, getBarrier(code, base, type.getFullOffset(), slot[0]),
            slot[1]);
-}
-
-/// Arrives at a barrier of the block, where `arrives` (i1) holds if given.
-static void emitArrival(Instructions &code, Value barrier,
-                        Value arrives = Value()) {
-  NVVM::InlinePtxOp::create(
-      code.builder, code.loc, TypeRange(), ValueRange{barrier}, ValueRange(),
-      "mbarrier.arrive.shared::cta.b64 _, [{$r0}];", arrives);
 }
 
 namespace {
@@ -288,25 +272,19 @@ struct ExpectPattern : OpConversionPattern<ExpectOp> {
 };
 
 // Pattern: block.store_in -> llvm.store of 16 bytes, to the unit that the
-// swizzle makes of it: its number exclusive-or that of the row, of 8
+// swizzle makes of it
 struct StoreInPattern : OpConversionPattern<StoreInOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
   matchAndRewrite(StoreInOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    constexpr int64_t kUnitBytes = 16, kSwizzledRows = 8;
+    constexpr int64_t kUnitBytes = 16;
     Instructions code{rewriter, op.getLoc()};
-    Value row = adaptor.getRow()[0],
-          permuted = arith::XOrIOp::create(
-              rewriter, code.loc, adaptor.getUnit()[0],
-              arith::AndIOp::create(rewriter, code.loc, row,
-                                    code.constant(kSwizzledRows - 1)));
     Value stage = getStage(code, op.getPipeline().getType(),
                            adaptor.getPipeline()[0], adaptor.getSlot()[0]),
-          address = code.add(code.add(stage, int64_t(op.getOffset())),
-                             code.add(code.mul(row, kBoxRowBytes),
-                                      code.mul(permuted, kUnitBytes)));
+          unit = getUnitPlace(code, adaptor.getRow()[0], adaptor.getUnit()[0]),
+          address = code.add(code.add(stage, int64_t(op.getOffset())), unit);
     LLVM::StoreOp::create(rewriter, code.loc, adaptor.getValues()[0],
                           code.pointer(address), kUnitBytes);
     rewriter.eraseOp(op);

@@ -243,6 +243,17 @@ Value AccessEmitter::pointerTo(ReadOp read, Scope &scope) {
       .pointer;
 }
 
+Value AccessEmitter::emitCheckedIndex(ReadOp read, Scope &scope) {
+  const unsigned number = frame.kernel.getNumDims();
+  Sizes sizes = getSizes(cast<ShapedType>(read.getSource().getType()));
+  Value index = emitDynamicIndices(read.getIndices(), scope).front();
+  for (auto [size, expr] : llvm::zip_equal(sizes, read.getMap().getResults()))
+    if (expr.isFunctionOfDim(number))
+      index = checkRange(frame, index, frame.size(size), /*mask=*/Value(),
+                         scope.present);
+  return index;
+}
+
 bool AccessEmitter::loadsUnaligned(ReadOp read, const Scope &scope) {
   Type type = read.getResult().getType();
   auto stride = getElementStride(cast<ShapedType>(read.getSource().getType()),

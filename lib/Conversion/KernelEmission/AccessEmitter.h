@@ -35,6 +35,9 @@ public:
   mlir::Value pointerTo(ReadOp read, Scope &scope);
   /// The same of a write.
   mlir::Value pointerTo(WriteOp write, Scope &scope);
+  /// The index (i64) of `read` that is a value, of which it has one, at the
+  /// scope's point; 0 where it is out of range, which is reported.
+  mlir::Value emitCheckedIndex(ReadOp read, Scope &scope);
   /// Whether the target's unaligned access loads the lanes of `scope` of
   /// `read`, a read without dynamic indices.
   bool loadsUnaligned(ReadOp read, const Scope &scope);

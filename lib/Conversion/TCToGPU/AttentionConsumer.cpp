@@ -22,7 +22,8 @@ using namespace tc;
 namespace {
 /// What is known of the blocks of keys so far.
 struct Progress {
-  Value results;              ///< an accumulator, without the block before
+  /// An accumulator, or values of warps, without the block before.
+  Value results;
   SmallVector<Value> weights; ///< words, of the block before
   RowStates states;
   Value keySlot, valueSlot;
@@ -58,6 +59,18 @@ public:
 private:
   block::AccumulatorType getAccumulator(int64_t columns) {
     return block::AccumulatorType::get(b.getContext(), columns, b.getF32Type());
+  }
+  /// The type of a thread's values of so many columns.
+  VectorType getValuesType(int64_t columns) {
+    return VectorType::get({getAccumulator(columns).getThreadValues()},
+                           b.getF32Type());
+  }
+  /// The thread's results as what is added to.
+  Value accumulate(Value values) {
+    if (tiles.schedule.getWarpProducts())
+      return values;
+    return block::AccumulatorOp::create(
+        b, loc, getAccumulator(attention.countMultipliedColumns()), values);
   }
   /// Values as a vector, and the other way round.
   Value join(ArrayRef<Value> values) {
@@ -144,16 +157,24 @@ Value Consumer::multiplyQueries(Value keySlot) {
   GPUAttentionScheduleAttr schedule = tiles.schedule;
   Value sums;
   for (int64_t box = 0; box < tiles.countDepthBoxes(); ++box) {
-    const int64_t depth =
-        llvm::alignTo(std::min(attention.depth - box * block::kBoxElements,
+    const int64_t depth = llvm::alignTo(
+                      std::min(attention.depth - box * block::kBoxElements,
                                block::kBoxElements),
-                      block::kInstructionDepth);
-    sums = block::MmaOp::create(
-        b, loc, getAccumulator(schedule.getKeys()), keys, keySlot,
-        words.add(queryOffset, box * schedule.getRows() * block::kBoxRowBytes),
-        box * schedule.getKeys() * block::kBoxRowBytes, depth, element,
-        /*b_element=*/TypeAttr(), /*a_across=*/false, /*b_across=*/false,
-        queries, querySlot, sums);
+                      block::kInstructionDepth),
+                  keyBox = box * schedule.getKeys() * block::kBoxRowBytes;
+    Value queryBox =
+        words.add(queryOffset, box * schedule.getRows() * block::kBoxRowBytes);
+    if (schedule.getWarpProducts())
+      sums = block::MmaSyncOp::create(
+          b, loc, getValuesType(schedule.getKeys()), keys, keySlot,
+          block::kAccumulatorRows, queryBox, keyBox, schedule.getKeys(), depth,
+          element, /*a_across=*/false, /*b_across=*/false, queries, querySlot,
+          sums);
+    else
+      sums = block::MmaOp::create(
+          b, loc, getAccumulator(schedule.getKeys()), keys, keySlot, queryBox,
+          keyBox, depth, element, /*b_element=*/TypeAttr(), /*a_across=*/false,
+          /*b_across=*/false, queries, querySlot, sums);
   }
   return sums;
 }
@@ -162,6 +183,10 @@ Value Consumer::multiplyQueries(Value keySlot) {
 /// waited for.
 Value Consumer::multiplyWeights(const Progress &progress) {
   block::WaitFullOp::create(b, loc, values, progress.valueSlot);
+  if (tiles.schedule.getWarpProducts())
+    return block::MmaSyncWordsOp::create(
+        b, loc, progress.results.getType(), values, progress.valueSlot, /*b=*/0,
+        element, progress.results, progress.weights);
   return block::MmaWordsOp::create(
       b, loc, getAccumulator(attention.countMultipliedColumns()), values,
       progress.valueSlot, /*b=*/0, element, progress.results, progress.weights);
@@ -169,7 +194,9 @@ Value Consumer::multiplyWeights(const Progress &progress) {
 
 SmallVector<Value> Consumer::read(Value accumulator, int64_t earlier,
                                   ValueRange kept) {
-  auto type = cast<block::AccumulatorType>(accumulator.getType());
+  auto type = dyn_cast<block::AccumulatorType>(accumulator.getType());
+  if (!type) // the products of warps are done
+    return split(accumulator);
   Value all = block::MmaWaitOp::create(
       b, loc, VectorType::get({type.getThreadValues()}, b.getF32Type()),
       accumulator, earlier, kept);
@@ -183,12 +210,9 @@ Progress Consumer::emitFirst(Value blockNumber, Value slot, Value valueSlot) {
   SmallVector<Value> sums = read(products, /*earlier=*/0);
   block::ReleaseOp::create(b, loc, keys, slot);
   BlockWeights weights = scores->emit(sums, /*before=*/nullptr);
-  block::AccumulatorType type =
-      getAccumulator(attention.countMultipliedColumns());
-  auto vectorType = VectorType::get({type.getThreadValues()}, b.getF32Type());
-  progress.results = block::AccumulatorOp::create(
-      b, loc, type,
-      arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType)));
+  VectorType type = getValuesType(attention.countMultipliedColumns());
+  progress.results =
+      accumulate(arith::ConstantOp::create(b, loc, b.getZeroAttr(type)));
   progress.weights = scores->pack(weights.weights, element);
   progress.states = weights.states;
   progress.keySlot = next(keys, slot);
@@ -206,8 +230,7 @@ Progress Consumer::emitStep(Progress progress, Value blockNumber, bool masked) {
   SmallVector<Value> so = read(results, /*earlier=*/0, progress.weights);
   block::ReleaseOp::create(b, loc, values, progress.valueSlot);
   scaleRows(so, weights.scale);
-  progress.results =
-      block::AccumulatorOp::create(b, loc, results.getType(), join(so));
+  progress.results = accumulate(join(so));
   progress.weights = scores->pack(weights.weights, element);
   progress.states = weights.states;
   progress.keySlot = next(keys, progress.keySlot);

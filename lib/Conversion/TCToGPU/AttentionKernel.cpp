@@ -2,6 +2,7 @@
 
 #include "AttentionKernel.h"
 #include "AttentionConsumer.h"
+#include "AttentionPartProducer.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -12,7 +13,8 @@ GPUFrame::Launches tc::getAttentionLaunches(GPUAttentionScheduleAttr schedule) {
   GPUFrame::Launches launches;
   launches.threads =
       block::kGroupThreads * (1 + schedule.getRows() / block::kAccumulatorRows);
-  launches.tensorMaps = 3 + int64_t(schedule.getAsyncStore());
+  if (!schedule.getWarpProducts())
+    launches.tensorMaps = 3 + int64_t(schedule.getAsyncStore());
   launches.cluster = schedule.getSplits();
   launches.usesCounters = schedule.getBlocks() > 0;
   launches.waitsLater = true;
@@ -118,7 +120,8 @@ static void checkSizes(GPUFrame &frame, const TensorCoreAttention &attention) {
 static void emitRole(AttentionTiles &tiles, bool isProducer) {
   constexpr int64_t kCopying[] = {24, 24, 32}, kMultiplying[] = {232, 240, 160};
   const int64_t others = tiles.countConsumers();
-  if (others == 1 && tiles.schedule.getResident() == 1)
+  if ((others == 1 && tiles.schedule.getResident() == 1) ||
+      tiles.schedule.getWarpProducts())
     return;
   block::RoleOp::create(tiles.frame.builder, tiles.frame.loc,
                         (isProducer ? kCopying : kMultiplying)[others - 1],
@@ -145,7 +148,9 @@ LaunchShape tc::emitAttentionKernel(GPUFrame &frame,
   emitMapPrefetches(frame);
   const int64_t consumers = kGroupWarps * tiles.countConsumers();
   auto makePipeline = [&](block::PipelineType type, int64_t offset) -> Value {
-    return block::PipelineOp::create(b, loc, type, offset, consumers);
+    return block::PipelineOp::create(
+        b, loc, type, offset, consumers,
+        schedule.getWarpProducts() ? block::kGroupThreads : int64_t(1));
   };
   Value queries = makePipeline(tiles.getQueryPipeline(), 0),
         keys = makePipeline(tiles.getKeyPipeline(), tiles.memory.keys),
@@ -160,7 +165,10 @@ LaunchShape tc::emitAttentionKernel(GPUFrame &frame,
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(roles.thenBlock()->getTerminator());
   emitRole(tiles, /*isProducer=*/true);
-  emitAttentionProducer(tiles, queries, keys, values);
+  if (schedule.getWarpProducts())
+    emitAttentionPartProducer(tiles, queries, keys, values);
+  else
+    emitAttentionProducer(tiles, queries, keys, values);
   b.setInsertionPoint(roles.elseBlock()->getTerminator());
   emitRole(tiles, /*isProducer=*/false);
   scope.openLoop = roles;

@@ -80,6 +80,8 @@ TensorMapAttr AttentionTiles::getQueryMap() const {
 
 ArrayAttr AttentionTiles::getTensorMaps() const {
   MLIRContext *context = schedule.getContext();
+  if (schedule.getWarpProducts())
+    return {};
   auto count = [&](int64_t points) {
     return SizeExpr::constant(context, points);
   };

@@ -43,10 +43,15 @@ private:
                  int64_t points);
   void bind(Scope &scope, ArrayRef<unsigned> dims, const Point &point);
   void emitRows(Scope &scope, Value firstRow, int64_t number);
-  /// The thread's values of one product.
+  void restrictToGroup(Scope &row);
+  /// Tiles of 16 rows that a warp has below each other, and the thread's values
+  /// of one of them of one product.
+  int64_t countRowTiles() const {
+    return tiles.schedule.getGroupRows() / block::kAccumulatorRows;
+  }
   int64_t countValues() const {
     return cast<VectorType>(values.getType()).getNumElements() /
-           product.countProducts();
+           (countRowTiles() * product.countProducts());
   }
 
   ContractionTiles &tiles;
@@ -109,18 +114,31 @@ void EpilogueEmitter::bind(Scope &scope, ArrayRef<unsigned> dims,
         restrictMask(frame.builder, frame.loc, scope.present, point.isThere);
 }
 
+/// Leaves out a row that has another matrix than the tile is multiplied by.
+void EpilogueEmitter::restrictToGroup(Scope &row) {
+  if (!product.roles.group)
+    return;
+  Value isOwn = words.compare(arith::CmpIPredicate::eq, tiles.group,
+                              tiles.emitGroupOfRow(emitter, row));
+  row.present = restrictMask(frame.builder, frame.loc, row.present, isOwn);
+}
+
 /// The points of one column of the thread's pairs, or of one half of it.
 void EpilogueEmitter::emitRows(Scope &scope, Value firstRow, int64_t number) {
-  constexpr int64_t kRowStep = 8, kRows = 2;
+  constexpr int64_t kRowStep = 8, kRows = 2; // of a tile of 16 rows
   auto &b = frame.builder;
-  for (int64_t half = 0; half < kRows; ++half) {
+  for (int64_t point = 0; point < kRows * countRowTiles(); ++point) {
+    const int64_t rowTile = point / kRows, half = point % kRows;
     Scope row(scope);
     bind(row, product.roles.rows,
-         getPoint(firstRow, half * kRowStep, product.rowCount,
+         getPoint(firstRow, point * kRowStep, product.rowCount,
                   tiles.schedule.getRows() * tiles.schedule.getCluster(),
                   /*points=*/1));
+    restrictToGroup(row);
     for (auto [which, sums] : llvm::enumerate(current)) {
-      int64_t first = int64_t(which) * countValues() + number + 2 * half;
+      int64_t first =
+          (rowTile * product.countProducts() + int64_t(which)) * countValues() +
+          number + 2 * half;
       auto value = [&](int64_t lane) -> Value {
         return vector::ExtractOp::create(b, frame.loc, values, first + lane);
       };
@@ -136,15 +154,16 @@ void EpilogueEmitter::emitRows(Scope &scope, Value firstRow, int64_t number) {
 
 void EpilogueEmitter::emit(const TileCorner &corner, Value group,
                            Scope &scope) {
-  constexpr int64_t kUnit = 8, kUnitValues = 4, kPair = 2, kQuad = 4,
-                    kWarpRows = 16;
+  constexpr int64_t kUnit = 8, kUnitValues = 4, kPair = 2, kQuad = 4;
+  const int64_t groupRows = tiles.schedule.getGroupRows(),
+                warpRows = groupRows / kGroupWarps;
   Value thread = words.narrow(frame.threadNumber),
         lane = words.rem(thread, kWarpThreads),
         warp = words.rem(words.div(thread, kWarpThreads), kGroupWarps);
   Value row = words.add(
       corner.row,
-      words.add(words.mul(group, block::kAccumulatorRows),
-                words.add(words.mul(warp, kWarpRows), words.div(lane, kQuad))));
+      words.add(words.mul(group, groupRows),
+                words.add(words.mul(warp, warpRows), words.div(lane, kQuad))));
   Value column =
       words.add(corner.lane, words.mul(words.rem(lane, kQuad), kPair));
   Scope tile(scope, Scope::Detached());

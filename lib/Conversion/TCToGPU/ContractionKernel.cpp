@@ -23,12 +23,14 @@ tc::getContractionLaunches(const TensorCoreProduct &product,
                            GPUContractionScheduleAttr schedule) {
   GPUFrame::Launches launches;
   launches.threads =
-      block::kGroupThreads * (1 + schedule.getRows() / block::kAccumulatorRows);
+      block::kGroupThreads * (1 + schedule.getRows() / schedule.getGroupRows());
   launches.cluster = std::max(schedule.getCluster(), schedule.getSplits());
+  launches.waitsLater = true;
+  if (schedule.getWarpProducts())
+    return launches;
   launches.tensorMaps = schedule.getAsyncStore();
   for (const TensorCoreProduct::Operand *operand : product.getOperands())
     launches.tensorMaps += operand->matrix.has_value();
-  launches.waitsLater = true;
   return launches;
 }
 
@@ -56,9 +58,10 @@ private:
 
 void TensorCoreEmitter::emitBlock(Scope &scope) {
   emitMapPrefetches(frame);
-  Value pipeline =
-      block::PipelineOp::create(b, loc, tiles.getPipelineType(), /*offset=*/0,
-                                kGroupWarps * tiles.countConsumers());
+  Value pipeline = block::PipelineOp::create(
+      b, loc, tiles.getPipelineType(), /*offset=*/0,
+      kGroupWarps * tiles.countConsumers(),
+      schedule.getWarpProducts() ? block::kGroupThreads : int64_t(1));
   frame.emitWait();
   Words words = tiles.words;
   Value isProducer =

@@ -19,7 +19,7 @@ using namespace tc;
 static constexpr int64_t kRegisters = 504, kRegisterUnit = 8;
 
 void tc::emitRole(ContractionTiles &tiles, bool isProducer) {
-  if (tiles.countConsumers() == 1)
+  if (tiles.countConsumers() == 1 || tiles.schedule.getWarpProducts())
     return;
   int64_t registers = tiles.schedule.getProducerRegisters();
   if (!isProducer)
@@ -37,8 +37,8 @@ public:
         pipeline(pipeline) {
     // Rows of a warp group, also where boxes are across, are one after the
     // other.
-    rowOffset =
-        tiles.words.mul(group, block::kAccumulatorRows * block::kBoxRowBytes);
+    rowOffset = tiles.words.mul(group, tiles.schedule.getGroupRows() *
+                                           block::kBoxRowBytes);
   }
 
   /// The thread's sums, and the slot after the last. The products of the first
@@ -47,6 +47,8 @@ public:
   std::pair<Value, Value> emit(
       Value slot, int64_t steps = 1,
       llvm::function_ref<void(int64_t)> meanwhile = [](int64_t) {}) {
+    if (tiles.schedule.getWarpProducts())
+      return emitByWarps(slot);
     if (tiles.schedule.getPromotion() > 0)
       return emitPromoted(slot, steps, meanwhile);
     Progress progress{slot};
@@ -100,6 +102,33 @@ private:
         progress.sums, /*earlier=*/false, /*kept=*/ValueRange());
     block::ReleaseOp::create(b, loc, pipeline, progress.before);
     return values;
+  }
+
+  /// Those of warps, whose products are done before a stage is released.
+  std::pair<Value, Value> emitByWarps(Value slot) {
+    Words words = tiles.words;
+    GPUContractionScheduleAttr schedule = tiles.schedule;
+    const TensorCoreProduct &product = tiles.product;
+    const int64_t rows = schedule.getGroupRows(), lanes = schedule.getLanes();
+    auto type = VectorType::get({rows * lanes / block::kGroupThreads},
+                                tiles.getSumType());
+    Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+    auto loop =
+        scf::ForOp::create(b, loc, words.constant(0), tiles.countSteps(),
+                           words.constant(1), ValueRange{zeros, slot});
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value current = loop.getRegionIterArgs()[1];
+    block::WaitFullOp::create(b, loc, pipeline, current);
+    Value sums = block::MmaSyncOp::create(
+        b, loc, type, pipeline, current, rows, rowOffset, tiles.getLaneOffset(),
+        lanes, product.getStepElements(), product.rows.value.getType(),
+        product.rows.isAcross, product.lanes.isAcross, /*a_pipeline=*/Value(),
+        /*a_slot=*/Value(), loop.getRegionIterArgs()[0]);
+    block::ReleaseOp::create(b, loc, pipeline, current);
+    Value next = block::NextSlotOp::create(b, loc, pipeline, current);
+    scf::YieldOp::create(b, loc, ValueRange{sums, next});
+    return {loop.getResult(0), loop.getResult(1)};
   }
 
   /// Sums of at most `promotion` steps, of each of the first `steps` alone, are
@@ -193,7 +222,7 @@ static void emitTilesThenStores(ContractionTiles &tiles, ProductLoop &products,
   tiles.emitTiles(
       block::FirstSlotOp::create(tiles.frame.builder, tiles.frame.loc)
           ->getResults(),
-      [&](TileCorner corner, ValueRange carried) {
+      scope, [&](TileCorner corner, ValueRange carried) {
         auto [values, next] = products.emit(carried.front());
         Value sums =
             tiles.isSplit() ? emitSharedSums(tiles, values, corner) : values;
@@ -215,20 +244,21 @@ static void emitTilesWithStores(ContractionTiles &tiles, ProductLoop &products,
                 steps = std::min(boxes, tiles.countKnownSteps());
   SmallVector<Value> first = stores.getNone();
   first.push_back(block::FirstSlotOp::create(b, tiles.frame.loc));
-  SmallVector<Value> last = tiles.emitTiles(first, [&](const TileCorner &corner,
-                                                       ValueRange carried) {
-    auto before = carried.drop_back();
-    auto storeOfStep = [&](int64_t step) {
-      for (int64_t box = step * boxes / steps; box < (step + 1) * boxes / steps;
-           ++box)
-        stores.emit(before, box);
-    };
-    auto [values, next] = products.emit(carried.back(), steps, storeOfStep);
-    SmallVector<Value> results = stores.getResults(
-        corner, emitContractionResults(tiles, corner, group, values, scope));
-    results.push_back(next);
-    return results;
-  });
+  SmallVector<Value> last = tiles.emitTiles(
+      first, scope, [&](const TileCorner &corner, ValueRange carried) {
+        auto before = carried.drop_back();
+        auto storeOfStep = [&](int64_t step) {
+          for (int64_t box = step * boxes / steps;
+               box < (step + 1) * boxes / steps; ++box)
+            stores.emit(before, box);
+        };
+        auto [values, next] = products.emit(carried.back(), steps, storeOfStep);
+        SmallVector<Value> results = stores.getResults(
+            corner,
+            emitContractionResults(tiles, corner, group, values, scope));
+        results.push_back(next);
+        return results;
+      });
   for (int64_t box = 0; box < boxes; ++box)
     stores.emit(ValueRange(last).drop_back(), box);
   block::CopyOutWaitOp::create(b, tiles.frame.loc);

@@ -3,14 +3,17 @@
 // An operand that is in memory as the copy engine wants it is copied by one
 // thread of the warp group. The elements of another are computed by all of its
 // threads. A stage has both kinds, or all of one kind; where strides are known
-// at the call alone, the warp group looks at them first.
+// at the call alone, the warp group looks at them first. Without the copy
+// engine all threads of the warp group start the copies.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ContractionProducer.h"
+#include "../KernelEmission/AccessEmitter.h"
 #include "ContractionLoops.h"
 #include "OperandCopies.h"
 #include "OperandLoads.h"
+#include "PartCopies.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -30,11 +33,16 @@ public:
 private:
   /// How the part of a stage that one operand has is filled.
   struct Operand {
+    const TensorCoreProduct::Operand &operand;
     bool isRows;
-    int64_t bytes;
+    int64_t offset, bytes;
     std::optional<OperandCopies> copies;
+    std::optional<PartCopies> parts;
     std::optional<OperandLoads> loads;
   };
+  void emitForWarps(std::vector<Operand> &operands);
+  void copyParts(Operand &operand, Value slot, const TileCorner &corner,
+                 Value reduced);
   std::vector<Operand> getOperands(bool copies);
   using StepBody =
       function_ref<void(Value slot, const TileCorner &corner, StepPlace step)>;
@@ -54,7 +62,7 @@ void Producer::emitSteps(StepBody body) {
   Value steps = tiles.countSteps(), zero = words.constant(0),
         one = words.constant(1);
   tiles.emitTiles(
-      block::FirstSlotOp::create(b, loc)->getResults(),
+      block::FirstSlotOp::create(b, loc)->getResults(), scope,
       [&](const TileCorner &corner, ValueRange carried) {
         Value begin = zero, end = steps;
         if (tiles.isSplit()) {
@@ -72,6 +80,30 @@ void Producer::emitSteps(StepBody body) {
       });
 }
 
+/// Copies of an operand that threads start.
+static PartCopies getParts(ContractionTiles &tiles,
+                           const TensorCoreProduct::Operand &operand) {
+  const TensorCoreProduct &product = tiles.product;
+  const CopiedMatrix &matrix = *operand.matrix;
+  SizeExpr own =
+               &operand == &product.rows ? product.rowCount : product.laneCount,
+           reduced = product.reducedCount;
+  return {tiles.frame, matrix, product.getElementBytes(),
+          matrix.isAcross ? reduced : own, matrix.isAcross ? own : reduced};
+}
+
+/// Whether (i1) threads may copy all operands that are matrices in memory; null
+/// where there is none.
+static Value emitMayCopyParts(ContractionTiles &tiles) {
+  GPUFrame &frame = tiles.frame;
+  Value holds;
+  for (const TensorCoreProduct::Operand *operand : tiles.product.getOperands())
+    if (operand->matrix)
+      holds = restrictMask(frame.builder, frame.loc, holds,
+                           getParts(tiles, *operand).emitMayCopy());
+  return holds;
+}
+
 /// Those of the rows, and then those of the lanes of each product.
 std::vector<Producer::Operand> Producer::getOperands(bool copies) {
   const TensorCoreProduct &product = tiles.product;
@@ -82,8 +114,11 @@ std::vector<Producer::Operand> Producer::getOperands(bool copies) {
     const bool isRows = operand == &product.rows;
     const int64_t tile = isRows ? schedule.getRows() : tiles.getStageLanes(),
                   bytes = tile * block::kBoxRowBytes;
-    result.push_back({isRows, bytes, std::nullopt, std::nullopt});
-    if (copies && operand->matrix)
+    result.push_back({*operand, isRows, offset, bytes, std::nullopt,
+                      std::nullopt, std::nullopt});
+    if (copies && operand->matrix && schedule.getWarpProducts())
+      result.back().parts.emplace(getParts(tiles, *operand));
+    else if (copies && operand->matrix)
       result.back().copies.emplace(tiles, *operand->matrix,
                                    tiles.getOperandMap(number), offset, tile,
                                    isRows ? 1 : schedule.getCluster());
@@ -94,9 +129,56 @@ std::vector<Producer::Operand> Producer::getOperands(bool copies) {
   return result;
 }
 
+/// The boxes of an operand's tile: one with its points as rows or, of rows that
+/// are along what is summed over, one for each 64 of its points.
+void Producer::copyParts(Operand &operand, Value slot, const TileCorner &corner,
+                         Value reduced) {
+  Words words = tiles.words;
+  const CopiedMatrix &matrix = *operand.operand.matrix;
+  const int64_t tile = operand.bytes / block::kBoxRowBytes,
+                elements = tiles.product.getStepElements();
+  Value first = operand.isRows ? corner.row : corner.lane;
+  PartCopies::Box box{pipeline,
+                      slot,
+                      operand.offset,
+                      tile,
+                      tiles.getMatrixIndices(matrix, corner.batch),
+                      first,
+                      reduced,
+                      /*outerTile=*/tile,
+                      /*innerTile=*/elements};
+  if (!matrix.isAcross)
+    return operand.parts->emit(box);
+  box.rows = box.outerTile = elements;
+  box.innerTile = operand.isRows ? tile : tiles.getResultLanes();
+  box.outer = reduced;
+  for (int64_t point = 0; point < tile; point += block::kBoxElements) {
+    box.inner = words.add(first, point);
+    operand.parts->emit(box);
+    box.offset += box.rows * block::kBoxRowBytes;
+  }
+}
+
+/// Each thread starts copies, or loads and stores, and goes on.
+void Producer::emitForWarps(std::vector<Operand> &operands) {
+  emitSteps([&](Value slot, const TileCorner &corner, StepPlace step) {
+    block::AwaitEmptyOp::create(b, loc, pipeline, slot);
+    for (Operand &operand : operands) {
+      Value first = operand.isRows ? corner.row : corner.lane;
+      if (operand.parts)
+        copyParts(operand, slot, corner, step.reduced);
+      else
+        operand.loads->emit(pipeline, slot, corner.batch, first, step.reduced);
+    }
+    block::GiveCopiesOp::create(b, loc, pipeline, slot);
+  });
+}
+
 void Producer::emit(bool copies) {
   GPUFrame &frame = tiles.frame;
   std::vector<Operand> operands = getOperands(copies);
+  if (tiles.schedule.getWarpProducts())
+    return emitForWarps(operands);
   auto emitCopies = [&](Value slot, const TileCorner &corner, StepPlace step) {
     for (Operand &operand : operands)
       if (operand.copies)
@@ -110,7 +192,8 @@ void Producer::emit(bool copies) {
     loadsAny |= operand.loads.has_value();
   }
   Value isFirst = frame.isZero(frame.threadNumber);
-  if (!loadsAny) {
+  // Whole warps find the matrices of rows.
+  if (!loadsAny && !tiles.product.roles.group) {
     frame.emitIf(isFirst, [&] {
       emitSteps([&](Value slot, const TileCorner &corner, StepPlace step) {
         block::AcquireOp::create(b, loc, pipeline, slot);
@@ -140,7 +223,9 @@ void tc::emitProducer(ContractionTiles &tiles, Value pipeline, Scope &scope) {
   Location loc = tiles.frame.loc;
   emitRole(tiles, /*isProducer=*/true);
   Producer producer(tiles, pipeline, scope);
-  if (Value mayCopy = tiles.emitMayCopy()) {
+  Value mayCopy = tiles.schedule.getWarpProducts() ? emitMayCopyParts(tiles)
+                                                   : tiles.emitMayCopy();
+  if (mayCopy) {
     auto either = scf::IfOp::create(b, loc, mayCopy, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(either.thenBlock()->getTerminator());

@@ -2,8 +2,10 @@
 
 #include "ContractionTiles.h"
 #include "../KernelEmission/AccessEmitter.h"
+#include "../KernelEmission/Loops.h"
 #include "AlignedVersion.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -77,7 +79,7 @@ TileCorner ContractionTiles::getCorner(Value tile) {
   return corner;
 }
 
-SmallVector<Value> ContractionTiles::emitTiles(ValueRange first,
+SmallVector<Value> ContractionTiles::emitTiles(ValueRange first, Scope &scope,
                                                TileBody body) {
   auto &b = frame.builder;
   Value number = words.narrow(frame.blockNumber),
@@ -93,8 +95,80 @@ SmallVector<Value> ContractionTiles::emitTiles(ValueRange first,
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   TileCorner corner = getCorner(loop.getInductionVar());
-  scf::YieldOp::create(b, frame.loc, body(corner, loop.getRegionIterArgs()));
+  ValueRange carried = loop.getRegionIterArgs();
+  scf::YieldOp::create(b, frame.loc,
+                       product.roles.group
+                           ? emitGroups(corner, carried, scope, body)
+                           : body(corner, carried));
   return SmallVector<Value>(loop.getResults());
+}
+
+Value ContractionTiles::emitGroupOfRow(PointEmitter &emitter, Scope &scope) {
+  auto read = product.lanes.value.getDefiningOp<ReadOp>();
+  return words.narrow(emitter.access.emitCheckedIndex(read, scope));
+}
+
+/// Of the rows of the tile that a lane of a warp looks at, those of all lanes
+/// being all of them.
+SmallVector<Value> ContractionTiles::emitGroupsOfRows(const TileCorner &corner,
+                                                      Scope &scope) {
+  PointEmitter emitter(frame, std::nullopt, 1);
+  Value lane = words.rem(words.narrow(frame.threadNumber), kWarpThreads),
+        last = words.sub(size(product.rowCount), words.constant(1));
+  SmallVector<Value> groups;
+  for (int64_t row = 0; row < schedule.getRows(); row += kWarpThreads) {
+    Value index = words.add(corner.row, words.add(lane, row));
+    Scope own(scope, Scope::Detached());
+    for (auto [dim, batch] :
+         llvm::zip_equal(product.roles.batches,
+                         getBatchIndices(product.roles.batches, corner.batch)))
+      own.bind(dim, words.widen(batch));
+    bindDigits(frame, own, product.roles.rows,
+               words.widen(words.min(index, last)));
+    groups.push_back(emitGroupOfRow(emitter, own));
+  }
+  return groups;
+}
+
+/// Runs `body` once for each matrix that a row of the tile has, in the order of
+/// their numbers: all threads of a warp know the next one.
+SmallVector<Value> ContractionTiles::emitGroups(const TileCorner &corner,
+                                                ValueRange first, Scope &scope,
+                                                TileBody body) {
+  constexpr int64_t kNone = -1, kAllLanes = -1;
+  auto &b = frame.builder;
+  SmallVector<Value> groups = emitGroupsOfRows(corner, scope);
+  Value none = words.constant(kNone);
+  // The least of those of which `isLeft` holds.
+  auto getNext = [&](function_ref<Value(Value)> isLeft) -> Value {
+    Value least = none;
+    for (Value own : groups)
+      least = words.min(
+          least, arith::SelectOp::create(b, frame.loc, isLeft(own), own, none));
+    return NVVM::ReduxOp::create(b, frame.loc, least.getType(), least,
+                                 NVVM::ReduxKind::UMIN,
+                                 words.constant(kAllLanes));
+  };
+  SmallVector<Value> carried = {getNext([&](Value) -> Value {
+    return arith::ConstantIntOp::create(b, frame.loc, 1, 1);
+  })};
+  llvm::append_range(carried, first);
+  auto loop = scf::WhileOp::create(
+      b, frame.loc, ValueRange(carried).getTypes(), carried,
+      [&](OpBuilder &, Location, ValueRange values) {
+        Value isLeft =
+            words.compare(arith::CmpIPredicate::ne, values.front(), none);
+        scf::ConditionOp::create(b, frame.loc, isLeft, values);
+      },
+      [&](OpBuilder &, Location, ValueRange values) {
+        group = values.front();
+        SmallVector<Value> after = body(corner, values.drop_front());
+        Value next = getNext(
+            [&](Value own) { return words.isLess(values.front(), own); });
+        after.insert(after.begin(), next);
+        scf::YieldOp::create(b, frame.loc, after);
+      });
+  return SmallVector<Value>(loop.getResults().drop_front());
 }
 
 /// `matrix` with strides that the copy engine takes in place of those of which
@@ -127,6 +201,8 @@ TensorMapAttr ContractionTiles::describeOperand(const CopiedMatrix &operand,
 }
 
 ArrayAttr ContractionTiles::getTensorMaps() const {
+  if (schedule.getWarpProducts())
+    return {};
   SmallVector<Attribute> maps;
   for (const TensorCoreProduct::Operand *operand : product.getOperands()) {
     bool isRows = operand == &product.rows;
@@ -148,7 +224,7 @@ ArrayAttr ContractionTiles::getTensorMaps() const {
 Value ContractionTiles::getOperandMap(size_t number) const {
   SmallVector<const TensorCoreProduct::Operand *> operands =
       product.getOperands();
-  if (!operands[number]->matrix)
+  if (!operands[number]->matrix || schedule.getWarpProducts())
     return {};
   return frame
       .tensorMaps[llvm::count_if(ArrayRef(operands).take_front(number),

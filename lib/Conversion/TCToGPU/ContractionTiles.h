@@ -48,7 +48,7 @@ public:
   }
   /// Warp groups that multiply.
   int64_t countConsumers() const {
-    return schedule.getRows() / block::kAccumulatorRows;
+    return schedule.getRows() / schedule.getGroupRows();
   }
   /// Of a stage: the bytes before the tile of the lanes' operand, and all.
   int64_t getLaneOffset() const {
@@ -76,8 +76,14 @@ public:
   /// from `first`; those after the last tile.
   using TileBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(
       const TileCorner &, mlir::ValueRange)>;
-  llvm::SmallVector<mlir::Value> emitTiles(mlir::ValueRange first,
+  llvm::SmallVector<mlir::Value> emitTiles(mlir::ValueRange first, Scope &scope,
                                            TileBody body);
+  /// The number (i32) of the matrix that rows are multiplied by: where each row
+  /// has one of several, the tile is walked once for each that one of its rows
+  /// has. Null where there is one for all.
+  mlir::Value group;
+  /// The number (i32) of the matrix of the row that `scope` binds.
+  mlir::Value emitGroupOfRow(PointEmitter &emitter, Scope &scope);
 
   /// The tensor maps of the operands that the copy engine may copy, and of the
   /// results where it stores them; null where there is none.
@@ -102,7 +108,11 @@ public:
   }
   llvm::SmallVector<mlir::Value> getMatrixIndices(const CopiedMatrix &matrix,
                                                   mlir::Value batch) {
-    return emitMatrixIndices(frame, product.roles.batches, matrix, batch);
+    auto indices =
+        emitMatrixIndices(frame, product.roles.batches, matrix, batch);
+    if (matrix.groupStride)
+      indices.insert(indices.begin(), group);
+    return indices;
   }
   /// Those of the filters at `point` of the window.
   llvm::SmallVector<mlir::Value> getFilterIndices(const CopiedMatrix &matrix,
@@ -113,6 +123,11 @@ public:
 private:
   SizeExpr countStepsOfBlock() const;
   TileCorner getCorner(mlir::Value tile);
+  llvm::SmallVector<mlir::Value> emitGroups(const TileCorner &corner,
+                                            mlir::ValueRange first,
+                                            Scope &scope, TileBody body);
+  llvm::SmallVector<mlir::Value> emitGroupsOfRows(const TileCorner &corner,
+                                                  Scope &scope);
   TensorMapAttr describeOperand(const CopiedMatrix &matrix, SizeExpr own,
                                 int64_t tile) const;
   mlir::Value size(SizeExpr expr) { return words.narrow(frame.size(expr)); }

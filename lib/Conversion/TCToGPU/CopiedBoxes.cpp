@@ -16,8 +16,14 @@ TensorMapAttr tc::getBoxMap(const GPUFrame &frame, const CopiedMatrix &matrix,
   MLIRContext *context = kernel.getContext();
   auto type = cast<ShapedType>(
       kernel.getBodyBlock().getArgument(matrix.buffer).getType());
-  SmallVector<SizeExpr> sizes, strides(matrix.batchStrides);
+  SmallVector<SizeExpr> sizes, strides;
   SmallVector<int64_t> box(matrix.batches.size(), 1);
+  if (matrix.groupStride) {
+    sizes.push_back(matrix.groupCount);
+    strides.push_back(*matrix.groupStride);
+    box.push_back(1);
+  }
+  llvm::append_range(strides, matrix.batchStrides);
   for (auto [dim, sharers] : llvm::zip_equal(matrix.batches, matrix.sharers))
     sizes.push_back(
         kernel.getDimSize(dim).ceilDiv(SizeExpr::constant(context, sharers)));

@@ -94,23 +94,34 @@ emitContraction(KernelOp kernel, GPUContractionScheduleAttr schedule,
     return kernel.emitOpError("'") << kernel.getName() << "' has a #tc."
                                    << schedule.getMnemonic() << ", but ";
   };
-  if (!MachineModel::get(kernel).hasWarpGroupProducts)
-    return refuse() << "the target is not sm_90a with at least ptx86";
-  auto product = TensorCoreProduct::find(kernel, schedule.getVectorDim());
+  MachineModel machine = MachineModel::get(kernel);
+  const bool isByWarps = schedule.getWarpProducts();
+  if (!isByWarps && !machine.hasWarpGroupProducts)
+    return refuse() << "the target is not sm_90a with at least ptx86; expected "
+                       "warp_products";
+  auto product = TensorCoreProduct::find(kernel, schedule.getVectorDim(),
+                                         /*hasCopyEngine=*/!isByWarps);
   if (!product)
     return refuse() << llvm::toString(product.takeError());
+  if (isByWarps && isFloat8Type(product->lanes.value.getType()))
+    return refuse() << "it multiplies floats of 8 bits: expected a schedule "
+                       "without warp_products";
   const int64_t products = product->countProducts(),
                 lanes = block::kBoxElements * schedule.getCluster() * products;
   constexpr int64_t kStoredLanes = 32, kLaneUnit = 8;
   if (products > 1 && (schedule.getCluster() > 1 || schedule.getSplits() > 1))
     return refuse()
            << "it has two products: expected cluster = 1 and splits = 1";
+  if (product->roles.group &&
+      (schedule.getCluster() > 1 || schedule.getSplits() > 1))
+    return refuse() << "its rows have matrices of their own: expected cluster "
+                       "= 1 and splits = 1";
   const int64_t unit =
       products * (schedule.getAsyncStore() ? kStoredLanes : kLaneUnit);
   if (products > 1 && schedule.getLanes() % unit != 0)
     return refuse() << "it has two products: expected a multiple of " << unit
                     << " lanes, not " << schedule.getLanes();
-  if (product->lanes.value.getType().isInteger() &&
+  if (!isByWarps && product->lanes.value.getType().isInteger() &&
       !haveInstruction(schedule.getLanes()))
     return refuse() << "it multiplies integers: expected 8, 24 or a multiple "
                        "of 16 lanes, not "
@@ -125,8 +136,8 @@ emitContraction(KernelOp kernel, GPUContractionScheduleAttr schedule,
                          product->getStageLanes(schedule.getLanes() / products,
                                                 schedule.getCluster()),
                 stages = GPUContractionScheduleAttr::getMostStages(
-                    schedule.getRows(), staged, schedule.getAsyncStore(),
-                    schedule.getSplits());
+                    machine.blockSharedBytes, schedule.getRows(), staged,
+                    schedule.getAsyncStore(), schedule.getSplits());
   if (schedule.getStages() > stages)
     return refuse() << "whole boxes of the operand with the lanes leave shared "
                        "memory for "
@@ -148,9 +159,13 @@ emitAttention(KernelOp kernel, GPUAttentionScheduleAttr schedule,
     return kernel.emitOpError("'") << kernel.getName() << "' has a #tc."
                                    << schedule.getMnemonic() << ", but ";
   };
-  if (!MachineModel::get(kernel).hasWarpGroupProducts)
-    return refuse() << "the target is not sm_90a with at least ptx86";
-  auto attention = TensorCoreAttention::find(kernel, schedule.getVectorDim());
+  MachineModel machine = MachineModel::get(kernel);
+  if (!schedule.getWarpProducts() && !machine.hasWarpGroupProducts)
+    return refuse() << "the target is not sm_90a with at least ptx86; expected "
+                       "warp_products";
+  auto attention =
+      TensorCoreAttention::find(kernel, schedule.getVectorDim(),
+                                /*hasCopyEngine=*/!schedule.getWarpProducts());
   if (!attention)
     return refuse() << llvm::toString(attention.takeError());
   constexpr int64_t kStoredColumns = block::kBoxElements / 2, kColumnUnit = 8;
@@ -166,10 +181,10 @@ emitAttention(KernelOp kernel, GPUAttentionScheduleAttr schedule,
     return refuse() << "it has " << attention->columns
                     << " columns; expected a multiple of " << columnUnit;
   const int64_t bytes = attention->getMemory(schedule).end;
-  if (bytes > block::kMostSharedBytes)
+  if (bytes > machine.blockSharedBytes)
     return refuse() << "its tiles take " << bytes
                     << " bytes of shared memory; expected at most "
-                    << block::kMostSharedBytes;
+                    << machine.blockSharedBytes;
   return emitAttentionKernel(makeFrame(getAttentionLaunches(schedule)),
                              *attention, schedule);
 }

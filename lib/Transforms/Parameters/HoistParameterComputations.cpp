@@ -1,6 +1,8 @@
 //===- HoistParameterComputations.cpp - tc-hoist-parameter-computations ---===//
 
 #include "TC/Analysis/CostModel.h"
+#include "TC/Analysis/MachineModel.h"
+#include "TC/Dialect/TC/IR/TensorBuilder.h"
 #include "TC/Transforms/Parameters/PreparedValues.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/IR/Remarks.h"
@@ -45,6 +47,49 @@ struct Computation {
   int64_t parameterBytes = 0;
   bool readsParameters = false, isCostly = false;
 };
+} // namespace
+
+/// Whether `op` is a product of `weight` with at most `most` rows. Sizes that
+/// are not known are more for a CPU, which packs what it reads several times.
+static bool hasFewRows(ContractOp op, Value weight, int64_t most, bool isGPU) {
+  const bool isLeft = op.getLhs() == weight;
+  StringRef own = isLeft ? op.getLhsLabels() : op.getRhsLabels(),
+            other = isLeft ? op.getRhsLabels() : op.getLhsLabels();
+  Sizes sizes = TensorBuilder::sizesOf(isLeft ? op.getRhs() : op.getLhs());
+  int64_t rows = 1;
+  for (auto [label, size] : llvm::zip_equal(other, sizes)) {
+    if (own.contains(label))
+      continue;
+    if (!size.isConstant())
+      return isGPU;
+    rows *= *size.getConstant();
+  }
+  return rows <= most;
+}
+
+/// Whether all that reads `value` are products with few rows, which take as
+/// long as reading it does.
+static bool isReadForFewRows(Value value, bool isGPU) {
+  constexpr int64_t kMostRows = 1, kMostRowsOnGPU = 128;
+  SmallVector<Value> views{value};
+  bool isRead = false;
+  while (!views.empty()) {
+    Value view = views.pop_back_val();
+    for (Operation *user : view.getUsers()) {
+      auto product = dyn_cast<ContractOp>(user);
+      if (isa<TransposeOp, ReshapeOp, CastOp>(user))
+        views.push_back(user->getResult(0));
+      else if (!product || product.getLhs() == product.getRhs() ||
+               !hasFewRows(product, view, isGPU ? kMostRowsOnGPU : kMostRows,
+                           isGPU))
+        return false;
+      isRead |= bool(product);
+    }
+  }
+  return isRead;
+}
+
+namespace {
 
 class HoistParameterComputationsPass
     : public tc::impl::TCHoistParameterComputationsPassBase<
@@ -117,11 +162,30 @@ private:
            });
   }
 
+  /// Whether the parameters that `value` is computed from, as a weight is of
+  /// integers and their scales, are faster to read than itself.
+  bool isBetterReadNarrow(Value value, const Computation &computation) {
+    constexpr int64_t kLeastBytes = 1 << 20;
+    const int64_t bytes = getBytes(value);
+    return computation.readsParameters && !computation.isCostly &&
+           bytes >= kLeastBytes &&
+           2 * bytes >= 3 * computation.parameterBytes &&
+           isReadForFewRows(value, getTargetKind(getOperation()) == "cuda");
+  }
+
   bool isWorthwhile(Value value) {
     Computation computation = analyze(value);
     if (!computation.readsParameters &&
         (!computation.isCostly || isOfSmallParts(value)))
       return false;
+    if (isBetterReadNarrow(value, computation)) {
+      remark::missed(value.getLoc(),
+                     remark::RemarkOpts::name("tc-hoist-parameter-computations")
+                         .category("tc-hoist"))
+          << "computed in every call, as its parameters have fewer bytes than "
+             "its result, and products of few rows read it";
+      return false;
+    }
     int64_t allowed =
         std::max<int64_t>(computation.parameterBytes * maxGrowth,
                           computation.isCostly ? maxBytes : maxBytes / 64);

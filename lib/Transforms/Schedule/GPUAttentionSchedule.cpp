@@ -36,6 +36,7 @@ private:
   const TensorCoreAttention &attention;
   const MachineModel &machine;
   double units, batches = 1, rowCount, keyCount;
+  bool isByWarps;
 };
 } // namespace
 
@@ -45,7 +46,8 @@ ScheduleChoice::ScheduleChoice(KernelOp kernel,
     : kernel(kernel), attention(attention), machine(machine),
       units(double(machine.units)),
       rowCount(estimateSize(kernel, attention.rowCount)),
-      keyCount(estimateSize(kernel, attention.keyCount)) {
+      keyCount(estimateSize(kernel, attention.keyCount)),
+      isByWarps(!machine.hasWarpGroupProducts) {
   for (unsigned dim : attention.parts.batches)
     batches *= estimateSize(kernel, attention.countBatchPoints(kernel, dim));
 }
@@ -119,6 +121,8 @@ double ScheduleChoice::estimateTime(const AttentionTile &tile,
 bool ScheduleChoice::maySplit(const AttentionTile &tile, int64_t splits) {
   constexpr int64_t kColumnUnit = 8, kPair = 2;
   constexpr double kFilled = 0.75;
+  if (isByWarps && splits > 1)
+    return false;
   const double most =
       units * double(tile.resident) * (splits > kPair ? kFilled : 1.0);
   return splits == 1 ||
@@ -129,7 +133,8 @@ bool ScheduleChoice::maySplit(const AttentionTile &tile, int64_t splits) {
 /// Whether the registers of its threads hold what is read for the scores of a
 /// step, besides scores, weights and results.
 bool ScheduleChoice::fits(const AttentionTile &tile) {
-  constexpr int64_t kWordBytes = 4, kMostValues = 200, kMostRows = 128;
+  constexpr int64_t kWordBytes = 4, kMostValues = 200, kMostWarpValues = 130,
+                    kMostRows = 128;
   if (std::max(attention.columns, attention.depth) > tile.columns)
     return false;
   if (attention.isPlain())
@@ -139,7 +144,8 @@ bool ScheduleChoice::fits(const AttentionTile &tile) {
     bytes += getElementBytes(read.getType());
   const int64_t values = tile.keys / 2 + tile.keys / 4 + attention.columns / 2 +
                          tile.keys / 2 * bytes / kWordBytes;
-  return tile.rows <= kMostRows && values <= kMostValues;
+  return tile.rows <= kMostRows &&
+         values <= (isByWarps ? kMostWarpValues : kMostValues);
 }
 
 /// Blocks stay for several tiles where not all have one at the same time.
@@ -147,13 +153,13 @@ GPUAttentionScheduleAttr ScheduleChoice::make(const AttentionTile &tile,
                                               int64_t splits) {
   constexpr int64_t kStages = 2, kStoredColumns = 32, kFewRows = 16;
   const int64_t blocks = machine.units * tile.resident;
-  bool stays = countTiles(tile) > double(blocks),
+  bool stays = countTiles(tile) > double(blocks) && !isByWarps,
        stores = splits == 1 && attention.results && rowCount >= kFewRows &&
-                attention.columns % kStoredColumns == 0;
+                attention.columns % kStoredColumns == 0 && !isByWarps;
   return GPUAttentionScheduleAttr::get(
       attention.rowCount.getContext(), int64_t(attention.parts.column),
       tile.rows, tile.keys, kStages, stays ? blocks : 0, stores, splits,
-      tile.resident);
+      tile.resident, isByWarps);
 }
 
 /// Whether the shared memory of a multiprocessor holds that of its blocks, and
@@ -188,16 +194,23 @@ GPUAttentionScheduleAttr ScheduleChoice::get() {
 
 ScheduleAttrInterface tc::getGPUAttentionSchedule(KernelOp kernel,
                                                   const MachineModel &machine) {
-  if (!machine.hasWarpGroupProducts ||
+  // Of fewer rows, warps would multiply more that is not there.
+  constexpr double kLeastWarpRows = 16;
+  const bool hasWarpGroups = machine.hasWarpGroupProducts;
+  if ((!hasWarpGroups && !machine.hasWarpProducts) ||
       kernel.getKernelClass() != KernelClass::Attention)
     return {};
   auto parts = TiledAttention::findRoles(kernel, KernelDims(kernel));
   if (!parts)
     return {};
-  auto attention = TensorCoreAttention::find(kernel, parts->column);
+  auto attention =
+      TensorCoreAttention::find(kernel, parts->column, hasWarpGroups);
   if (!attention) {
     llvm::consumeError(attention.takeError());
     return {};
   }
+  if (!hasWarpGroups &&
+      estimateSize(kernel, attention->rowCount) < kLeastWarpRows)
+    return {};
   return ScheduleChoice(kernel, *attention, machine).get();
 }

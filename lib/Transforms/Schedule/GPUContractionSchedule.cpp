@@ -12,11 +12,12 @@ using namespace tc;
 /// The points of a product, whose operands may be swapped where that is a
 /// product for tensor cores too.
 static ProductPoints getPoints(KernelOp kernel,
-                               const TensorCoreProduct &product) {
+                               const TensorCoreProduct &product,
+                               bool hasCopyEngine) {
   ProductPoints points = getProductPoints(kernel, product);
   if (points.maySwap) {
-    auto swapped = TensorCoreProduct::find(kernel, product.roles.rows.back());
-    points.maySwap = bool(swapped);
+    auto swapped = TensorCoreProduct::find(kernel, product.roles.rows.back(),
+                                           hasCopyEngine);
     points.maySwap = swapped && !swapped->mayLoad();
     if (!swapped)
       llvm::consumeError(swapped.takeError());
@@ -24,34 +25,70 @@ static ProductPoints getPoints(KernelOp kernel,
   return points;
 }
 
-ScheduleAttrInterface tc::getGPUContractionSchedule(KernelOp kernel,
-                                                    const MachineModel &machine,
-                                                    bool mayUseThreads) {
+/// Tiles that warp groups multiply, or null where threads are faster.
+static ScheduleAttrInterface
+getWarpGroupSchedule(KernelOp kernel, const MachineModel &machine,
+                     const TensorCoreProduct &product,
+                     const ProductPoints &points, bool mayUseThreads) {
   constexpr int64_t kLoadingRegisters = 104,
                     kRegisterRows =
                         64, // of one warp group, with registers for all
       kPromotion = 1;       // of products of floats of 8 bits
-  if (!machine.hasWarpGroupProducts || !hasContraction(kernel))
-    return {};
-  int64_t dim = getWrittenDim(kernel);
-  auto product = TensorCoreProduct::find(kernel, dim);
-  if (!product) {
-    llvm::consumeError(product.takeError());
-    return {};
-  }
-  ProductPoints points = getPoints(kernel, *product);
-  if (!isWorthTiles(points) ||
-      (mayUseThreads &&
-       estimateThreadsTime(points) <= estimateProductTime(points, machine)))
+  if (mayUseThreads &&
+      estimateThreadsTime(points) <= estimateProductTime(points, machine))
     return {};
   ProductTile tile = chooseProductTile(points, machine);
   return GPUContractionScheduleAttr::get(
       kernel.getContext(),
-      tile.isSwapped ? int64_t(product->roles.rows.back()) : dim, tile.rows,
-      tile.lanes, tile.stages, machine.units / tile.cluster * tile.cluster,
-      tile.group, tile.storesTiles, tile.cluster, tile.splits,
-      points.mayLoad && tile.rows > kRegisterRows
+      int64_t(tile.isSwapped ? product.roles.rows.back()
+                             : product.roles.vectorDim),
+      tile.rows, tile.lanes, tile.stages,
+      machine.units / tile.cluster * tile.cluster, tile.group, tile.storesTiles,
+      tile.cluster, tile.splits,
+      (points.mayLoad || points.isGrouped) && tile.rows > kRegisterRows
           ? kLoadingRegisters
           : GPUContractionScheduleAttr::kCopyingRegisters,
-      points.needsPromotion ? kPromotion : 0);
+      points.needsPromotion ? kPromotion : 0, /*warpProducts=*/false);
+}
+
+/// Tiles that warps multiply, or null where threads are faster.
+static ScheduleAttrInterface getWarpSchedule(KernelOp kernel,
+                                             const MachineModel &machine,
+                                             const TensorCoreProduct &product,
+                                             const ProductPoints &points,
+                                             bool mayUseThreads) {
+  if (product.secondLanes || isFloat8Type(product.lanes.value.getType()) ||
+      (mayUseThreads &&
+       estimateThreadsTime(points) <= estimateWarpProductTime(points, machine)))
+    return {};
+  ProductTile tile = chooseWarpProductTile(points, machine);
+  return GPUContractionScheduleAttr::get(
+      kernel.getContext(),
+      int64_t(tile.isSwapped ? product.roles.rows.back()
+                             : product.roles.vectorDim),
+      tile.rows, tile.lanes, tile.stages, machine.units, tile.group,
+      /*async_store=*/false, /*cluster=*/1, /*splits=*/1,
+      GPUContractionScheduleAttr::kCopyingRegisters, /*promotion=*/0,
+      /*warp_products=*/true);
+}
+
+ScheduleAttrInterface tc::getGPUContractionSchedule(KernelOp kernel,
+                                                    const MachineModel &machine,
+                                                    bool mayUseThreads) {
+  const bool hasWarpGroups = machine.hasWarpGroupProducts;
+  if ((!hasWarpGroups && !machine.hasWarpProducts) || !hasContraction(kernel))
+    return {};
+  auto product =
+      TensorCoreProduct::find(kernel, getWrittenDim(kernel), hasWarpGroups);
+  if (!product) {
+    llvm::consumeError(product.takeError());
+    return {};
+  }
+  ProductPoints points = getPoints(kernel, *product, hasWarpGroups);
+  if (!isWorthTiles(points))
+    return {};
+  return hasWarpGroups ? getWarpGroupSchedule(kernel, machine, *product, points,
+                                              mayUseThreads)
+                       : getWarpSchedule(kernel, machine, *product, points,
+                                         mayUseThreads);
 }

@@ -1,8 +1,8 @@
 // RUN: tc-opt %s --split-input-file --verify-diagnostics
 
 func.func @producers() {
-  // expected-error @+1 {{'block.pipeline' op has 33 producers; expected 1 to 32}}
-  %p = block.pipeline at 0 consumers 1 producers 33 : !block.pipeline<1, 1024>
+  // expected-error @+1 {{'block.pipeline' op has 1025 producers; expected 1 to 1024}}
+  %p = block.pipeline at 0 consumers 1 producers 1025 : !block.pipeline<1, 1024>
   return
 }
 

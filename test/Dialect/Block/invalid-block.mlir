@@ -146,7 +146,7 @@ func.func @two_types(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i32) {
 
 // Sums of integers are integers.
 func.func @type_of_sums(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i32) {
-  // expected-error @+1 {{'block.mma' op multiplies 'i8' to '!block.accumulator<256>'; expected sums of i32}}
+  // expected-error @+1 {{'block.mma' op multiplies 'i8' to 'f32'; expected sums of i32}}
   %c = block.mma %p, %s a %a b 16384 depth 128 type i8 : !block.pipeline<4, 49152> -> !block.accumulator<256>
   return
 }

@@ -166,3 +166,21 @@ func.func @add_up(%map: !llvm.ptr, %counter: !llvm.ptr, %q: !block.pipeline<2, 9
   block.mma_wait_earlier but 3 kept %w
   return
 }
+
+// Threads copy, and warps multiply.
+// CHECK-LABEL: func.func @warps
+func.func @warps(%p: !block.pipeline<3, 49152>, %s: !block.slot, %from: !llvm.ptr, %i: i32, %q: !block.pipeline<1, 16384>) -> vector<64xf32> {
+  // CHECK: block.copy_part %arg2 present %arg3 to %arg0, %arg1 at 16384 row %arg3 unit %arg3 size 8 part 1 : <3, 49152>
+  block.copy_part %from present %i to %p, %s at 16384 row %i unit %i size 8 part 1 : !block.pipeline<3, 49152>
+  // CHECK: block.give_copies %arg0, %arg1 : <3, 49152>
+  block.give_copies %p, %s : !block.pipeline<3, 49152>
+  // CHECK: %[[V:.*]] = block.mma_sync %arg0, %arg1 rows 128 a %arg3 across b 16384 columns 64 depth 64 type bf16 : <3, 49152> -> vector<64xf32>
+  %v = block.mma_sync %p, %s rows 128 a %i across b 16384 columns 64 depth 64 type bf16 : !block.pipeline<3, 49152> -> vector<64xf32>
+  // CHECK: block.mma_sync %arg0, %arg1 rows 128 a %arg3 b 16384 across columns 64 depth 16 type f16 sums %[[V]] : vector<64xf32> : <3, 49152> -> vector<64xf32>
+  %w = block.mma_sync %p, %s rows 128 a %i b 16384 across columns 64 depth 16 type f16 sums %v : vector<64xf32> : !block.pipeline<3, 49152> -> vector<64xf32>
+  // CHECK: block.mma_sync %arg0, %arg1 rows 64 a %arg3 of %arg4, %arg1 : !block.pipeline<1, 16384> b 0 columns 64 depth 64 type bf16 : <3, 49152> -> vector<32xf32>
+  %x = block.mma_sync %p, %s rows 64 a %i of %q, %s : !block.pipeline<1, 16384> b 0 columns 64 depth 64 type bf16 : !block.pipeline<3, 49152> -> vector<32xf32>
+  // CHECK: block.mma_sync_words %arg0, %arg1 b 16384 type bf16 sums %{{.*}} words %arg3, %arg3, %arg3, %arg3 : <3, 49152>, vector<32xf32>
+  %y = block.mma_sync_words %p, %s b 16384 type bf16 sums %x words %i, %i, %i, %i : !block.pipeline<3, 49152>, vector<32xf32>
+  return %w : vector<64xf32>
+}

@@ -36,13 +36,14 @@ LogicalResult RoleOp::verify() {
 }
 
 LogicalResult PipelineOp::verify() {
-  constexpr int64_t kMostConsumers = 32; // warps of a block
+  constexpr int64_t kMostConsumers = 32, // warps of a block
+      kMostProducers = 1024;             // threads of one
   if (getConsumers() < 1 || getConsumers() > kMostConsumers)
     return emitOpError("has ")
            << getConsumers() << " consumers; expected 1 to " << kMostConsumers;
-  if (getProducers() < 1 || getProducers() > kMostConsumers)
+  if (getProducers() < 1 || getProducers() > kMostProducers)
     return emitOpError("has ")
-           << getProducers() << " producers; expected 1 to " << kMostConsumers;
+           << getProducers() << " producers; expected 1 to " << kMostProducers;
   return verifyPlace(*this, "a pipeline", getOffset(),
                      getType().getSharedBytes(), kMostSharedBytes);
 }
@@ -101,6 +102,18 @@ LogicalResult StoreInOp::verify() {
                      getPipeline().getType().getBytes());
 }
 
+LogicalResult CopyPartOp::verify() {
+  constexpr uint64_t kUnit = 16, kLeast = 4;
+  const uint64_t size = getSize(), parts = size == 0 ? 0 : kUnit / size;
+  if (size < kLeast || size > kUnit || !llvm::isPowerOf2_64(size))
+    return emitOpError("copies ") << size << " bytes; expected 4, 8 or 16";
+  if (getPart() >= parts)
+    return emitOpError("copies part ")
+           << getPart() << " of " << parts << "; expected 0 to " << parts - 1;
+  return verifyPlace(*this, "a box", getOffset(), kBoxRowBytes,
+                     getPipeline().getType().getBytes());
+}
+
 LogicalResult StoreWordsOp::verify() {
   const auto words = int64_t(getWords().size());
   if (words == kCopyOutWords || words == kCopyOutWords / 2)
@@ -148,54 +161,126 @@ LogicalResult BoxOutOp::verify() {
                      getPipeline().getType().getBytes());
 }
 
-LogicalResult MmaOp::verify() {
-  AccumulatorType type = getType();
-  if (bool(getAPipeline()) != bool(getASlot()))
-    return emitOpError("has a pipeline or a slot of the first matrix; expected "
-                       "both or neither");
-  Type element = getElement();
+/// Fails after an error where no instruction multiplies matrices of `element`,
+/// with rows along the sum or `across` it, and adds to sums of `sums`.
+static LogicalResult verifyMatrices(Operation *op, Type element, int64_t depth,
+                                    bool across, Type sums) {
   const int64_t unit = getInstructionDepth(element),
                 most = getBoxElements(element);
-  int64_t depth = getDepth(), columns = type.getColumns();
   if (depth < unit || depth > most || depth % unit != 0)
-    return emitOpError("has a depth of ")
+    return op->emitOpError("has a depth of ")
            << depth << "; expected a multiple of " << unit << " up to " << most;
+  if (element.getIntOrFloatBitWidth() == 8 && across)
+    return op->emitOpError("has a matrix of ")
+           << element << " across; expected rows along the sum";
+  if (sums.isF32() == element.isInteger(8))
+    return op->emitOpError("multiplies ")
+           << element << " to " << sums << "; expected sums of "
+           << (element.isInteger(8) ? "i32" : "f32");
+  return success();
+}
+
+/// The same where the second matrix, of `columns` columns at `place`, is not in
+/// a stage of `pipeline` with all of its bytes.
+static LogicalResult verifyColumns(Operation *op, int64_t place,
+                                   int64_t columns, Type element, int64_t depth,
+                                   bool across, PipelineType pipeline) {
+  // The last of boxes next to each other is whole.
+  if (across)
+    columns = llvm::alignTo(columns, kBoxElements);
+  return verifyPlace(op, "a matrix", place,
+                     columns * depth * kInstructionBytes /
+                         getInstructionDepth(element),
+                     pipeline.getBytes());
+}
+
+/// Fails after an error where the first matrix has a pipeline without a slot,
+/// or the other way round.
+template <typename MmaOp> static LogicalResult verifyFirst(MmaOp op) {
+  if (bool(op.getAPipeline()) == bool(op.getASlot()))
+    return success();
+  return op.emitOpError("has a pipeline or a slot of the first matrix; "
+                        "expected both or neither");
+}
+
+LogicalResult MmaOp::verify() {
+  AccumulatorType type = getType();
+  if (failed(verifyFirst(*this)))
+    return failure();
+  Type element = getElement();
   if (getBElement() && !isa<Float8E4M3FNType, Float8E5M2Type>(element))
     return emitOpError("multiplies ")
            << element << " by " << *getBElement()
            << "; expected another type for floats of 8 bits alone";
-  if (element.getIntOrFloatBitWidth() == 8 && (getAAcross() || getBAcross()))
-    return emitOpError("has a matrix of ")
-           << element << " across; expected rows along the sum";
-  if (type.getElement().isF32() == element.isInteger(8))
-    return emitOpError("multiplies ")
-           << element << " to " << type << "; expected sums of "
-           << (element.isInteger(8) ? "i32" : "f32");
+  if (failed(verifyMatrices(*this, element, getDepth(),
+                            getAAcross() || getBAcross(), type.getElement())))
+    return failure();
   if (getAccumulator() && getAccumulator().getType() != type)
     return emitOpError("adds to ")
            << getAccumulator().getType() << " and gives " << type
            << "; expected the same";
-  // The last of boxes next to each other is whole.
-  if (getBAcross())
-    columns = llvm::alignTo(columns, kBoxElements);
-  return verifyPlace(*this, "a matrix", getB(),
-                     columns * depth * kInstructionBytes / unit,
-                     getPipeline().getType().getBytes());
+  return verifyColumns(*this, getB(), type.getColumns(), element, getDepth(),
+                       getBAcross(), getPipeline().getType());
+}
+
+LogicalResult MmaSyncOp::verify() {
+  constexpr int64_t kMostRows = 128, kUnit = 8, kMostColumns = 256;
+  const int64_t rows = getRows(), columns = getColumns();
+  VectorType type = getType();
+  if (failed(verifyFirst(*this)))
+    return failure();
+  if (rows != kAccumulatorRows && rows != kMostRows)
+    return emitOpError("has ") << rows << " rows; expected " << kAccumulatorRows
+                               << " or " << kMostRows;
+  if (columns < kUnit || columns > kMostColumns || columns % kUnit != 0)
+    return emitOpError("has ") << columns << " columns; expected a multiple of "
+                               << kUnit << " up to " << kMostColumns;
+  if (failed(verifyMatrices(*this, getElement(), getDepth(),
+                            getAAcross() || getBAcross(),
+                            type.getElementType())))
+    return failure();
+  if (type.getNumElements() != rows * columns / kGroupThreads)
+    return emitOpError("gives ") << type << "; expected "
+                                 << rows * columns / kGroupThreads << " values";
+  if (getSums() && getSums().getType() != type)
+    return emitOpError("adds to ") << getSums().getType() << " and gives "
+                                   << type << "; expected the same";
+  return verifyColumns(*this, getB(), columns, getElement(), getDepth(),
+                       getBAcross(), getPipeline().getType());
+}
+
+/// Fails after an error where threads do not have a matrix in `words` words, or
+/// that of its columns' rows, by `columns`, is not in a stage of `pipeline`.
+static LogicalResult verifyWords(Operation *op, size_t words, int64_t place,
+                                 int64_t columns, PipelineType pipeline) {
+  constexpr int64_t kMostDepth = 256, kColumnsOfWord = 4;
+  const int64_t depth = kColumnsOfWord * int64_t(words);
+  if (depth < kInstructionDepth || depth > kMostDepth ||
+      depth % kInstructionDepth != 0)
+    return op->emitOpError("has ")
+           << words << " words of each thread, " << depth
+           << " columns; expected a multiple of " << kInstructionDepth
+           << " up to " << kMostDepth;
+  // What is behind the columns in the last box is not read.
+  const int64_t boxes = llvm::divideCeil(columns, kBoxElements);
+  return verifyPlace(op, "a matrix", place, boxes * depth * kBoxRowBytes,
+                     pipeline.getBytes());
 }
 
 LogicalResult MmaWordsOp::verify() {
-  constexpr int64_t kMostDepth = 256, kColumnsOfWord = 4;
-  const int64_t depth = kColumnsOfWord * int64_t(getWords().size()),
-                columns = getType().getColumns();
-  if (depth < kInstructionDepth || depth > kMostDepth ||
-      depth % kInstructionDepth != 0)
-    return emitOpError("has ") << getWords().size() << " words of each thread, "
-                               << depth << " columns; expected a multiple of "
-                               << kInstructionDepth << " up to " << kMostDepth;
-  // What is behind the columns in the last box is not read.
-  const int64_t boxes = llvm::divideCeil(columns, kBoxElements);
-  return verifyPlace(*this, "a matrix", getB(), boxes * depth * kBoxRowBytes,
-                     getPipeline().getType().getBytes());
+  return verifyWords(*this, getWords().size(), getB(), getType().getColumns(),
+                     getPipeline().getType());
+}
+
+LogicalResult MmaSyncWordsOp::verify() {
+  constexpr int64_t kColumnValues = 4, kUnit = 8, kMost = 128;
+  const int64_t values = getType().getNumElements();
+  if (values % kColumnValues != 0 || values > kMost)
+    return emitOpError("gives ")
+           << getType() << "; expected " << kColumnValues
+           << " values for every " << kUnit << " columns, at most " << kMost;
+  return verifyWords(*this, getWords().size(), getB(),
+                     values / kColumnValues * kUnit, getPipeline().getType());
 }
 
 /// Fails after an error where a thread does not have `values` as the values of

@@ -142,12 +142,19 @@ LogicalResult GPUScatterScheduleAttr::verify(EmitError emitError,
       .result();
 }
 
-int64_t GPUContractionScheduleAttr::getMostStages(int64_t rows, int64_t lanes,
+/// The copy engine stores nothing of products of warps.
+static LogicalResult refuseAsyncStore(EmitError emitError, StringRef mnemonic) {
+  return emitError() << "#tc." << mnemonic
+                     << " has async_store and warp_products; expected one of "
+                        "them at most";
+}
+
+int64_t GPUContractionScheduleAttr::getMostStages(int64_t bytes, int64_t rows,
+                                                  int64_t lanes,
                                                   bool asyncStore,
                                                   int64_t splits) {
   // Results and sums begin at a multiple of 1024 bytes behind the barriers.
   constexpr int64_t kAlignment = 1024;
-  int64_t bytes = kSharedBytes;
   if (asyncStore)
     bytes -= rows * kStoreBytes + kAlignment;
   if (splits > 1)
@@ -155,32 +162,47 @@ int64_t GPUContractionScheduleAttr::getMostStages(int64_t rows, int64_t lanes,
   return bytes / ((rows + lanes) * kRowBytes + kBarriersBytes);
 }
 
+int64_t GPUContractionScheduleAttr::getGroupRows() const {
+  // A warp that multiplies two tiles of 16 rows by each column that it reads
+  // reads half as much of shared memory.
+  constexpr int64_t kRows = 64, kMostWarpRows = 128;
+  return getWarpProducts() ? std::min(getRows(), kMostWarpRows) : kRows;
+}
+
 LogicalResult GPUContractionScheduleAttr::verify(
     EmitError emitError, int64_t vectorDim, int64_t rows, int64_t lanes,
     int64_t stages, int64_t blocks, int64_t group, bool asyncStore,
     int64_t cluster, int64_t splits, int64_t producerRegisters,
-    int64_t promotion) {
+    int64_t promotion, bool warpProducts) {
   constexpr int64_t kMostSteps = 65536, kPromotedLanes = 192, kRegisterUnit = 8,
                     kMostRegisters = 168, kGroupRows = 64, kMostRows = 128,
-                    kLaneUnit = 8, kStoredLanes = 32, kMostLanes = 256,
-                    kLeastStages = 2, kMostBlocks = 65536, kMostCluster = 2,
-                    kMostSplits = 8;
+                    kMostWarpRows = 256, kLaneUnit = 8, kStoredLanes = 32,
+                    kMostLanes = 256, kMostWarpLanes = 128, kLeastStages = 2,
+                    kMostBlocks = 65536, kMostCluster = 2, kMostSplits = 8;
   FieldChecks checks(emitError, getMnemonic());
   checks.within("vector_dim", vectorDim, 0, kNoLimit)
-      .within("cluster", cluster, 1, kMostCluster)
+      .within("cluster", cluster, 1, warpProducts ? 1 : kMostCluster)
       .powerOf2("splits", splits, 1,
-                asyncStore || cluster > 1 ? 1 : kMostSplits)
-      .multipleOf("rows", rows, kGroupRows, kMostRows);
+                asyncStore || cluster > 1 || warpProducts ? 1 : kMostSplits);
+  if (warpProducts)
+    checks.powerOf2("rows", rows, kGroupRows, kMostWarpRows);
+  else
+    checks.multipleOf("rows", rows, kGroupRows, kMostRows);
   if (failed(checks.result()))
     return failure();
+  if (warpProducts && asyncStore)
+    return refuseAsyncStore(emitError, getMnemonic());
+  int64_t mostLanes = promotion > 0 ? kPromotedLanes : kMostLanes;
+  if (warpProducts && rows > kGroupRows)
+    mostLanes = kMostWarpLanes;
   checks.multipleOf("lanes", lanes,
                     asyncStore ? kStoredLanes : kLaneUnit * cluster * splits,
-                    promotion > 0 ? kPromotedLanes : kMostLanes);
+                    mostLanes);
   if (failed(checks.result()))
     return failure();
-  return checks.within("promotion", promotion, 0, kMostSteps)
+  return checks.within("promotion", promotion, 0, warpProducts ? 0 : kMostSteps)
       .within("stages", stages, kLeastStages,
-              getMostStages(rows, lanes, asyncStore, splits))
+              getMostStages(kSharedBytes, rows, lanes, asyncStore, splits))
       .multipleOf("blocks", blocks, cluster, kMostBlocks)
       .within("group", group, 1, kMostBlocks)
       .multipleOf("producer_registers", producerRegisters, kRegisterUnit,
@@ -192,18 +214,24 @@ LogicalResult GPUAttentionScheduleAttr::verify(EmitError emitError,
                                                int64_t vectorDim, int64_t rows,
                                                int64_t keys, int64_t stages,
                                                int64_t blocks, bool asyncStore,
-                                               int64_t splits,
-                                               int64_t resident) {
+                                               int64_t splits, int64_t resident,
+                                               bool warpProducts) {
   constexpr int64_t kMostResident = 2, kGroupRows = 64, kMostRows = 192,
-                    kKeyUnit = 16, kMostKeys = 256, kLeastStages = 2,
-                    kMostStages = 8, kMostBlocks = 65536, kMostSplits = 8;
+                    kMostWarpRows = 128, kKeyUnit = 16, kMostKeys = 256,
+                    kMostWarpKeys = 128, kLeastStages = 2, kMostStages = 8,
+                    kMostBlocks = 65536, kMostSplits = 8;
+  if (warpProducts && asyncStore)
+    return refuseAsyncStore(emitError, getMnemonic());
+  const bool mayShare = !asyncStore && blocks == 0 && !warpProducts;
   return FieldChecks(emitError, getMnemonic())
       .within("vector_dim", vectorDim, 0, kNoLimit)
-      .multipleOf("rows", rows, kGroupRows, kMostRows)
-      .multipleOf("keys", keys, kKeyUnit, kMostKeys)
+      .multipleOf("rows", rows, kGroupRows,
+                  warpProducts ? kMostWarpRows : kMostRows)
+      .multipleOf("keys", keys, kKeyUnit,
+                  warpProducts ? kMostWarpKeys : kMostKeys)
       .within("stages", stages, kLeastStages, kMostStages)
-      .within("blocks", blocks, 0, kMostBlocks)
-      .powerOf2("splits", splits, 1, asyncStore || blocks > 0 ? 1 : kMostSplits)
+      .within("blocks", blocks, 0, warpProducts ? 0 : kMostBlocks)
+      .powerOf2("splits", splits, 1, mayShare ? kMostSplits : 1)
       .within("resident", resident, 1, rows > kGroupRows ? 1 : kMostResident)
       .result();
 }
@@ -413,14 +441,14 @@ ScheduleAttrInterface
 GPUContractionScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, getRows(), getLanes(), getStages(), getBlocks(),
              getGroup(), getAsyncStore(), getCluster(), getSplits(),
-             getProducerRegisters(), getPromotion());
+             getProducerRegisters(), getPromotion(), getWarpProducts());
 }
 
 StringRef GPUAttentionScheduleAttr::getDeviceKind() const { return "cuda"; }
 ScheduleAttrInterface
 GPUAttentionScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, getRows(), getKeys(), getStages(), getBlocks(),
-             getAsyncStore(), getSplits(), getResident());
+             getAsyncStore(), getSplits(), getResident(), getWarpProducts());
 }
 
 StringRef GPUAttentionBackwardScheduleAttr::getDeviceKind() const {

@@ -13,7 +13,8 @@ def Block_Dialect : Dialect {
   let description = [{
     A thin layer between `tc.kernel` and NVVM for kernels whose operands are
     copied to shared memory by the tensor memory accelerator (TMA) and multiplied
-    by warp groups (wgmma). Ops are per thread and explicit, and nothing is
+    by warp groups (wgmma), or, before sm_90a, copied by threads (cp.async) and
+    multiplied by warps (mma.sync). Ops are per thread and explicit, and nothing is
     inferred: an emitter says which threads run an op, with what, and where in
     shared memory. What can go wrong without a diagnostic is either unwritable,
     because types do not allow it, or refused by a verifier; the order of memory

@@ -252,7 +252,7 @@ def TC_GPUScatterScheduleAttr : TC_ScheduleAttr<"GPUScatterSchedule", "gpu_scatt
 }
 
 def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "gpu_contraction_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
-  let summary = "a contraction in tiles on the tensor cores of a GPU (sm_90a)";
+  let summary = "a contraction in tiles on the tensor cores of a GPU";
   let description = [{
     A product of two matrices of bf16, f16 or floats of 8 bits, with sums in f32, or
     of i8, with sums in i32, and any pointwise epilogue. Blocks stay for several tiles of results. In each, one warp group
@@ -261,17 +261,24 @@ def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "g
     each. The copy engine copies a matrix that is read as it is, where its strides
     allow that; else threads of the warp group compute and store its elements.
 
+    With `warp_products` each warp multiplies on its own (mma.sync), and the threads
+    of the first warp group start the copies (cp.async): this is for all targets from
+    sm_80 on, and other schedules are for sm_90a alone.
+
     - `vector_dim`: the last dimension of the lanes of a tile: that along which the
       results are contiguous, or, with the operands swapped, the last of the others.
       Of few rows, a tile then has no more lanes than there are; threads store the
       results.
-    - `rows`: rows of a tile; 64 or 128.
+    - `rows`: rows of a tile; 64 or 128, or, with `warp_products`, also 256. A warp
+      group has 64 rows, or, with `warp_products`, 128 of a tile of 128 or 256.
     - `lanes`: lanes of a tile, of two products of the same rows together; a
-      multiple of 8 up to 256, for each product. Where the operand that has them is
+      multiple of 8 up to 256, for each product; up to 128 with `warp_products` and
+      more than 64 rows. Where the operand that has them is
       contiguous along them, stages have whole boxes of 64; where threads may load an
       operand, too, it is a multiple of 64.
-    - `stages`: stages of the ring, at least 2, that fit into the 227 KiB of shared
-      memory of a block, as (`rows` + `lanes`) times 128 bytes and 16 more for each.
+    - `stages`: stages of the ring, at least 2, that fit into the shared memory of a
+      block, 227 KiB on sm_90a, as (`rows` + `lanes`) times 128 bytes and 16 more for
+      each.
     - `blocks`: most blocks of the launch; from 1 to 65536.
     - `group`: rows of tiles that are walked together; from 1 to 65536.
     - `async_store`: whether the copy engine stores the results of a tile, of 16
@@ -297,6 +304,9 @@ def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "g
       of the tensor cores to its own, 0 (the default) for none but the last: tensor
       cores add products of floats of 8 bits with about 14 bits. `lanes` is at most
       192 then, as a thread has twice as many sums.
+    - `warp_products`: whether warps multiply what threads copy, without the copy
+      engine; false by default. Neither with `async_store`, `cluster` or `splits`
+      nor with `promotion`, and not of floats of 8 bits.
 
     Example: `#tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 256, stages = 4, blocks = 132, group = 16>`
   }];
@@ -306,20 +316,24 @@ def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "g
                         DefaultValuedParameter<"int64_t", "1">:$cluster,
                         DefaultValuedParameter<"int64_t", "1">:$splits,
                         DefaultValuedParameter<"int64_t", "24">:$producer_registers,
-                        DefaultValuedParameter<"int64_t", "0">:$promotion);
+                        DefaultValuedParameter<"int64_t", "0">:$promotion,
+                        DefaultValuedParameter<"bool", "false">:$warp_products);
   let extraClassDeclaration = [{
+    /// Rows of a tile that one warp group multiplies.
+    int64_t getGroupRows() const;
     /// Registers of a thread of a warp group that only starts copies.
     static constexpr int64_t kCopyingRegisters = 24;
     /// Bytes of a row or a lane of a tile in a stage, of the results of a row that
-    /// wait to be stored, and of a sum; the most stages that fit.
+    /// wait to be stored, and of a sum; the most stages that fit into
+    /// `bytes` of shared memory.
     static constexpr int64_t kRowBytes = 128, kStoreBytes = 256, kSumBytes = 4;
-    static int64_t getMostStages(int64_t rows, int64_t lanes, bool asyncStore,
+    static int64_t getMostStages(int64_t bytes, int64_t rows, int64_t lanes, bool asyncStore,
                                  int64_t splits);
   }];
 }
 
 def TC_GPUAttentionScheduleAttr : TC_ScheduleAttr<"GPUAttentionSchedule", "gpu_attention_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
-  let summary = "attention in tiles on the tensor cores of a GPU (sm_90a)";
+  let summary = "attention in tiles on the tensor cores of a GPU";
   let description = [{
     Scores of queries and keys of bf16 or f16, a softmax of them along the keys, and
     sums of values that it weights. A block has a tile of query rows of one batch
@@ -348,6 +362,10 @@ def TC_GPUAttentionScheduleAttr : TC_ScheduleAttr<"GPUAttentionSchedule", "gpu_a
     - `resident`: blocks that share a multiprocessor, 1 (the default), or 2 of tiles
       of 64 rows: a thread that multiplies has 232 registers then as well, as those
       that copy give up theirs.
+    - `warp_products`: whether warps multiply (mma.sync) what the threads of the first
+      warp group copy (cp.async), on all targets from sm_80 on; false, the default, is
+      for sm_90a alone. `rows` is 64 or 128 then, `keys` at most 128, and neither
+      `blocks` nor `async_store` nor `splits` is given.
 
     Example: `#tc.gpu_attention_schedule<vector_dim = 2, rows = 128, keys = 128, stages = 2, blocks = 132, async_store = true>`
   }];
@@ -356,7 +374,8 @@ def TC_GPUAttentionScheduleAttr : TC_ScheduleAttr<"GPUAttentionSchedule", "gpu_a
                         DefaultValuedParameter<"int64_t", "0">:$blocks,
                         DefaultValuedParameter<"bool", "false">:$async_store,
                         DefaultValuedParameter<"int64_t", "1">:$splits,
-                        DefaultValuedParameter<"int64_t", "1">:$resident);
+                        DefaultValuedParameter<"int64_t", "1">:$resident,
+                        DefaultValuedParameter<"bool", "false">:$warp_products);
 }
 
 def TC_GPUAttentionBackwardScheduleAttr : TC_ScheduleAttr<"GPUAttentionBackwardSchedule", "gpu_attention_backward_schedule", ["getVectorDim", "getDeviceKind", "withVectorDim", "verifyFor"]> {

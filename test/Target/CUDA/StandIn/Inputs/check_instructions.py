@@ -169,6 +169,31 @@ TOGETHER = {
     FLOATS + "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%f0, %f1, %f2, %f3}, {%r4, %r4, %r4, %r4}, {%r5, %r5}, "
     "{%f4, %f4, %f4, %f5}; fma.rn.f32 %f0, %f3, 0f447A0000, %f1; cvt.rzi.u32.f32 %r1, %f0;":
         [16 * (2 * (i % 4) + 1) + 1000 * (16 * (2 * (i % 4) + 1) + 1) for i in range(64)],
+    # The same of f16, and of bytes of 1 and of the column.
+    FLOATS + "cvt.rn.f16x2.f32 %r5, %f0, %f0; mov.b32 %r4, 0x3C003C00;\n"
+    "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r4, %r4, %r4, %r4}, {%r5, %r5}, "
+    "{%f4, %f4, %f4, %f5}; fma.rn.f32 %f0, %f3, 0f447A0000, %f1; cvt.rzi.u32.f32 %r1, %f0;":
+        [16 * (2 * (i % 4) + 1) + 1000 * (16 * (2 * (i % 4) + 1) + 1) for i in range(64)],
+    "shr.u32 %r2, %r0, 2; and.b32 %r2, %r2, 7; mul.lo.s32 %r5, %r2, 0x01010101; mov.b32 %r4, 0x01010101; mov.b32 %r6, 7;\n"
+    "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%r2, %r1, %r3, %r7}, {%r4, %r4, %r4, %r4}, {%r5, %r5}, {%r6, %r6, %r6, %r6};":
+        [32 * (2 * (i % 4) + 1) + 7 for i in range(64)],
+    # Lane 4 r + t has the words of row r of each matrix, or the halves of column r.
+    ".shared .align 16 .b8 tile[256];\nmov.b64 %rd2, tile; mul.wide.u32 %rd3, %r0, 4; add.s64 %rd3, %rd2, %rd3; st.shared.b32 [%rd3], %r0; "
+    "bar.sync 0; and.b32 %r2, %r0, 15; mul.wide.u32 %rd3, %r2, 16; add.s64 %rd3, %rd2, %rd3;\n"
+    "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1, %r3}, [%rd3]; mad.lo.s32 %r1, %r3, 100, %r1;":
+        [i % 32 + 100 * (32 + i % 32) for i in range(64)],
+    ".shared .align 16 .b8 tile[256];\nmov.b64 %rd2, tile; mul.wide.u32 %rd3, %r0, 4; add.s64 %rd3, %rd2, %rd3; st.shared.b32 [%rd3], %r0; "
+    "bar.sync 0; and.b32 %r2, %r0, 15; mul.wide.u32 %rd3, %r2, 16; add.s64 %rd3, %rd2, %rd3;\n"
+    "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r3, %r1}, [%rd3];":
+        [0 if i // 4 % 2 else (32 + i % 4 * 8 + i % 32 // 8) | (32 + i % 4 * 8 + 4 + i % 32 // 8) << 16 for i in range(64)],
+    # A barrier in memory waits for the copies that all threads have started.
+    ".shared .align 16 .b8 tile[256]; .shared .align 8 .b8 full[8]; .reg .pred P1;\nmul.lo.s32 %r1, %r0, 3; " + STORE +
+    "mov.b64 %rd2, tile; mov.b64 %rd3, full; setp.ne.u32 %p0, %r0, 0; @%p0 bra REST; mbarrier.init.shared.b64 [%rd3], 64;\n"
+    "REST: bar.sync 0; mul.wide.u32 %rd4, %r0, 4; add.s64 %rd5, %rd2, %rd4; add.s64 %rd4, %rd0, %rd4; cp.async.ca.shared.global [%rd5], [%rd4], 4; "
+    "cp.async.mbarrier.arrive.shared.b64 [%rd3]; mbarrier.arrive.shared.b64 %rd4, [%rd3];\n"
+    "{ WAIT: mbarrier.test_wait.parity.shared.b64 P1, [%rd3], 0; @P1 bra DONE; bra WAIT; DONE: }\n"
+    "xor.b32 %r2, %r0, 63; mul.wide.u32 %rd4, %r2, 4; add.s64 %rd4, %rd2, %rd4; ld.shared.b32 %r1, [%rd4]; bar.sync 0;":
+        [3 * (63 - i) for i in range(64)],
     # The right operand in shared memory, of which each row is its own number.
     FLOATS + ".shared .align 1024 .b8 tile[1024]; .reg .pred q;\nmov.b64 %rd2, tile; shr.u32 %r2, %r0, 3; "
     "cvt.rn.f32.u32 %f1, %r2; cvt.rn.bf16x2.f32 %r5, %f1, %f1; mul.wide.u32 %rd3, %r0, 16; add.s64 %rd3, %rd2, %rd3; "

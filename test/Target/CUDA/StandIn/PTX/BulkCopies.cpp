@@ -63,6 +63,14 @@ void copyGranule(Thread &thread, const Instruction &i) {
   });
 }
 
+/// The barrier waits for the thread's copies before.
+void arriveBehindCopies(Thread &thread, const Instruction &i) {
+  const uint32_t barrier = sharedAddress(thread, i, 0);
+  awaitCopies(thread, i, barrier, 1);
+  start(thread, true,
+        [&thread, &i, barrier] { awaitCopies(thread, i, barrier, -1); });
+}
+
 /// Whether a row is of whole units; else the thread has failed.
 bool areUnits(Thread &thread, const Instruction &i, uint64_t to, uint64_t from,
               uint32_t bytes) {
@@ -320,6 +328,11 @@ Decoded standin::ptx::decodeBulkCopy(Opcode &opcode, Instruction &instruction) {
   if (opcode.take("wait_group")) {
     opcode.take("read");
     return {waitForGroups, 1, false};
+  }
+  if (!isBulk && opcode.take("mbarrier")) {
+    opcode.drop({"shared", "shared::cta", "b64"});
+    return ofAddresses(
+        {opcode.take("arrive") ? arriveBehindCopies : nullptr, 1, false});
   }
   if (!isBulk) {
     opcode.drop({"ca", "cg", "shared", "shared::cta", "global"});

@@ -8,6 +8,8 @@
 #include "Opcode.h"
 #include "Values.h"
 
+#include <cstring>
+
 using namespace standin::ptx;
 
 namespace {
@@ -58,22 +60,30 @@ int32_t slotOf(const Thread &thread, const List &list, uint32_t index) {
   return thread.block->machine->entry.elements[list.begin + index];
 }
 
-/// Half `index & 1` of word `index / 2` of a vector operand.
-template <ShortFloat Element>
+/// Element number `index` of a vector operand of words.
+template <typename Element>
 double elementOf(const Thread &thread, const List &list, uint32_t index) {
-  const auto word = get<uint32_t>(thread, slotOf(thread, list, index / 2));
-  return Element{uint16_t(word >> (index & 1) * 16)}.value();
+  constexpr uint32_t perWord = 4 / sizeof(Element);
+  const auto word =
+      get<uint32_t>(thread, slotOf(thread, list, index / perWord));
+  Element element{};
+  std::memcpy(&element,
+              reinterpret_cast<const char *>(&word) +
+                  index % perWord * sizeof(Element),
+              sizeof(element));
+  return element.value();
 }
 
 /// A left operand of 16 rows in the registers of a warp: words are of rows g
-/// and g + 8 and columns 2 t and 2 t + 1, and then 8 columns further, of lane
-/// 4 g + t.
-template <ShortFloat Element>
+/// and g + 8 and of elements that begin at 4 t bytes of 16, and then those 16
+/// bytes further, of lane 4 g + t.
+template <typename Element>
 double leftOf(Thread *const *lanes, const List &list, int row, int column) {
-  const int lane = row % 8 * lanesOfRow + column % 8 / 2;
+  constexpr int perWord = 4 / sizeof(Element), perUnit = 4 * perWord;
+  const int lane = row % 8 * lanesOfRow + column % perUnit / perWord;
   return elementOf<Element>(
       *lanes[lane], list,
-      uint32_t((row / 8 + column / 8 * 2) * 2 + column % 2));
+      uint32_t((row / 8 + column / perUnit * 2) * perWord + column % perWord));
 }
 
 /// Adds products to 16 rows of `columns` sums: those of a lane are of rows g
@@ -108,20 +118,50 @@ bool isWhole(Thread *const *lanes, const Instruction &i) {
   return count == 32;
 }
 
-/// mma.m16n8k8 and m16n8k16: the right operand has 8 columns, words of rows 2 t
-/// and 2 t + 1 and column g.
+/// mma.m16n8: the right operand has 8 columns, words of elements that begin at
+/// 4 t bytes of 16 along the depth, of column g.
+template <typename Element, typename Sum = float>
 void multiplyInWarp(Thread *const *lanes, const Instruction &i) {
+  constexpr int perWord = 4 / sizeof(Element), perUnit = 4 * perWord;
   if (!isWhole(lanes, i))
     return;
   auto left = [&](int row, int k) {
-    return leftOf<Brain>(lanes, i.list[1], row, k);
+    return leftOf<Element>(lanes, i.list[1], row, k);
   };
   auto right = [&](int k, int column) {
-    return elementOf<Brain>(*lanes[column * lanesOfRow + k % 8 / 2], i.list[2],
-                            uint32_t(k / 8 * 2 + k % 2));
+    return elementOf<Element>(
+        *lanes[column * lanesOfRow + k % perUnit / perWord], i.list[2],
+        uint32_t(k / perUnit * perWord + k % perWord));
   };
   // A result may be an addend too: all products are of what was there.
-  multiply(lanes, i, i.list[0], true, 8, 8 * int(i.list[2].count), left, right);
+  multiply<Sum>(lanes, i, i.list[0], true, 8, perUnit * int(i.list[2].count),
+                left, right);
+}
+
+/// ldmatrix: lane 8 m + r has the address of row r of matrix m, of which lane
+/// 4 r + t takes elements 2 t and 2 t + 1 in word m, or, of the transposed
+/// matrix, of row r of that.
+void loadMatrices(Thread *const *lanes, const Instruction &i) {
+  if (!isWhole(lanes, i))
+    return;
+  for (uint32_t matrix = 0; matrix < i.list[0].count; ++matrix) {
+    uint16_t elements[8][8];
+    for (uint32_t row = 0; row < 8; ++row) {
+      Thread &owner = *lanes[matrix * 8 + row];
+      const char *place = access(owner, i, i.slot[1], sizeof(elements[row]));
+      if (!place)
+        return;
+      std::memcpy(elements[row], place, sizeof(elements[row]));
+    }
+    for (uint32_t lane = 0; lane < 32; ++lane) {
+      const uint32_t row = lane / lanesOfRow, t = lane % lanesOfRow;
+      auto at = [&](uint32_t k) -> uint32_t {
+        return i.mode ? elements[k][row] : elements[row][k];
+      };
+      put(*lanes[lane], slotOf(*lanes[lane], i.list[0], matrix),
+          at(2 * t) | at(2 * t + 1) << 16);
+    }
+  }
 }
 
 /// A matrix of elements of 8 or 16 bits in shared memory, in rows of 128 bytes
@@ -266,11 +306,29 @@ Decoded decodeGroup(Opcode &opcode, Instruction &instruction) {
   return multiplied ? asList(multiplied, instruction, fewest, most, true)
                     : Decoded{};
 }
+
+Decoded decodeWarpProduct(Opcode &opcode, Instruction &instruction) {
+  const int shape = opcode.takeOneOf({"m16n8k8", "m16n8k16", "m16n8k32"});
+  if (shape < 0 || !opcode.take("row") || !opcode.take("col"))
+    return {};
+  constexpr int wide = 2; // of elements of 8 bits
+  WarpHandler multiplied = nullptr;
+  if (shape == wide && opcode.take("s32") && opcode.take("s8") &&
+      opcode.take("s8") && opcode.take("s32"))
+    multiplied = multiplyInWarp<Signed8, int32_t>;
+  else if (shape < wide && opcode.take("f32") && opcode.take("f32"))
+    multiplied =
+        opcode.take("bf16") && opcode.take("bf16") ? multiplyInWarp<Brain>
+        : opcode.take("f16") && opcode.take("f16") ? multiplyInWarp<Half>
+                                                   : nullptr;
+  return multiplied ? asList(multiplied, instruction, 4, 4, true) : Decoded{};
+}
 } // namespace
 
 Decoded standin::ptx::decodeMatrix(Opcode &opcode, Instruction &instruction) {
   const std::string_view name = opcode.name();
-  if (name != "mma" && name != "wgmma" && name != "stmatrix")
+  if (name != "mma" && name != "wgmma" && name != "stmatrix" &&
+      name != "ldmatrix")
     return {};
   if (!opcode.take("sync") || !opcode.take("aligned"))
     return {};
@@ -279,17 +337,17 @@ Decoded standin::ptx::decodeMatrix(Opcode &opcode, Instruction &instruction) {
     instruction.space = Space::shared;
     return asList(storeMatrices, instruction, 2, 2, false);
   }
+  if (name == "ldmatrix") {
+    opcode.drop({"m8n8", "x1", "x2", "x4", "shared", "b16"});
+    instruction.mode = opcode.take("trans");
+    instruction.space = Space::shared;
+    return asList(loadMatrices, instruction, 2, 2, true);
+  }
   if (name == "wgmma" && (opcode.take("fence") || opcode.take("commit_group")))
     return {nothing, 0, false};
   if (name == "wgmma" && opcode.take("wait_group"))
     return {nothing, 1, false};
   if (name == "wgmma")
     return decodeGroup(opcode, instruction);
-  const bool isBrain =
-      opcode.take("f32") && opcode.take("bf16") && opcode.take("bf16");
-  const int shape = opcode.takeOneOf({"m16n8k8", "m16n8k16"});
-  if (shape < 0 || !isBrain || !opcode.take("row") || !opcode.take("col") ||
-      !opcode.take("f32"))
-    return {};
-  return asList(multiplyInWarp, instruction, 4, 4, true);
+  return decodeWarpProduct(opcode, instruction);
 }

@@ -123,6 +123,17 @@ bool standin::ptx::isOver(const char *barrier, bool parity) {
   return read(barrier).phase != uint32_t(parity);
 }
 
+void standin::ptx::awaitCopies(Thread &thread, const Instruction &instruction,
+                               uint64_t address, int change) {
+  char *place = findMemoryIn(thread, instruction, Space::shared, address,
+                             sizeof(MemoryBarrier));
+  if (!place)
+    return;
+  MemoryBarrier barrier = read(place);
+  barrier.missing = uint16_t(barrier.missing + change);
+  write(place, barrier);
+}
+
 void standin::ptx::completeBytes(Thread &thread, const Instruction &instruction,
                                  uint64_t address, uint32_t bytes) {
   char *place = findMemoryIn(thread, instruction, Space::cluster, address,
@@ -157,7 +168,8 @@ Decoded standin::ptx::decodeMemoryBarrier(Opcode &opcode,
                                     : Decoded(arriveAlone, 2);
   if (opcode.take("expect_tx"))
     return {expect, 2, false};
-  if (opcode.take("try_wait") && opcode.take("parity"))
+  if ((opcode.take("try_wait") || opcode.take("test_wait")) &&
+      opcode.take("parity"))
     return {wait, 3, 4, true};
   return {};
 }
