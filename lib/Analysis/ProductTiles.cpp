@@ -60,6 +60,9 @@ ProductPoints tc::getProductPoints(KernelOp kernel,
   // Threads would compute what they load of the larger operand more often, and
   // lanes of a window's places end in the middle of images.
   points.isGrouped = bool(product.roles.group);
+  if (points.isGrouped)
+    points.groups = std::min(
+        points.rows, estimateSize(kernel, product.lanes.matrix->groupCount));
   points.maySwap = points.areKnown && product.windowDims.empty() &&
                    !points.mayLoad && !points.isGrouped;
   return points;
@@ -122,7 +125,8 @@ public:
            const MachineModel &machine)
       : points(points), tile(tile), machine(machine),
         lanes(points.lanes * double(points.products)),
-        tileRows(std::ceil(points.rows / double(tile.rows * tile.cluster))),
+        tileRows(std::ceil(points.rows / double(tile.rows * tile.cluster)) +
+                 points.groups - 1),
         tileLanes(std::ceil(lanes / double(tile.lanes))),
         steps(std::ceil(points.reduced * double(points.elementBytes) /
                         kStepBytes / double(tile.splits))) {}
@@ -201,7 +205,8 @@ double TileTime::getCopies() const {
 double TileTime::getMemory() const {
   constexpr double kBytes = 5150;
   return points.batches *
-         (double(points.elementBytes) * (points.rows + lanes) * points.reduced +
+         (double(points.elementBytes) * (points.rows + points.groups * lanes) *
+              points.reduced +
           kResultBytes * points.rows * lanes) /
          kBytes;
 }
@@ -361,5 +366,5 @@ double tc::estimateThreadsTime(const ProductPoints &points) {
   // second-level cache.
   constexpr double kBytes = 3600;
   return double(points.elementBytes) * points.batches * points.lanes *
-         points.reduced / kBytes;
+         points.reduced * (points.isGrouped ? points.rows : 1) / kBytes;
 }

@@ -53,8 +53,8 @@ double WarpTileTime::getStep() const {
 double WarpTileTime::getMemory() const {
   constexpr double kResultBytes = 2;
   return points.batches *
-         (double(points.elementBytes) * (points.rows + points.lanes) *
-              points.reduced +
+         (double(points.elementBytes) *
+              (points.rows + points.groups * points.lanes) * points.reduced +
           kResultBytes * points.rows * points.lanes) /
          machine.bandwidth;
 }
@@ -63,7 +63,8 @@ double WarpTileTime::estimate() const {
   // From the last multiplication of a tile to the first of the next: threads
   // store a few bytes each.
   constexpr double kTile = 500, kPoint = 0.2, kSinglePoint = 0.4;
-  double tiles = points.batches * std::ceil(points.rows / rows) *
+  double tiles = points.batches *
+                 (std::ceil(points.rows / rows) + points.groups - 1) *
                  std::ceil(points.lanes / lanes),
          steps = std::ceil(points.reduced * double(points.elementBytes) /
                            kStepBytes),

@@ -29,6 +29,7 @@ struct ProductPoints {
   /// Each row is multiplied by one of several matrices: a tile is computed for
   /// each that its rows have.
   bool isGrouped = false;
+  double groups = 1;         ///< matrices that rows have, where they are sorted
   double readsOfResults = 0; ///< that the epilogue makes for each result
   /// The operands may be swapped: what is called rows here may be the lanes of
   /// tiles, along which results are not contiguous then.
@@ -80,8 +81,8 @@ ProductTile chooseWarpProductTile(const ProductPoints &points,
 double estimateWarpProductTime(const ProductPoints &points,
                                const MachineModel &machine);
 
-/// The same where each row is multiplied by threads, which read the lanes'
-/// matrix once for each.
+/// The same where one row, or each row with a matrix of its own, is multiplied
+/// by threads, which read the lanes' matrix.
 double estimateThreadsTime(const ProductPoints &points);
 
 } // namespace tc

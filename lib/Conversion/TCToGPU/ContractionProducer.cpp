@@ -40,9 +40,9 @@ private:
     std::optional<PartCopies> parts;
     std::optional<OperandLoads> loads;
   };
-  void emitForWarps(std::vector<Operand> &operands);
+  void emitForWarps(std::vector<Operand> &operands, bool copies);
   void copyParts(Operand &operand, Value slot, const TileCorner &corner,
-                 Value reduced);
+                 Value reduced, bool copies);
   std::vector<Operand> getOperands(bool copies);
   using StepBody =
       function_ref<void(Value slot, const TileCorner &corner, StepPlace step)>;
@@ -116,9 +116,12 @@ std::vector<Producer::Operand> Producer::getOperands(bool copies) {
                   bytes = tile * block::kBoxRowBytes;
     result.push_back({*operand, isRows, offset, bytes, std::nullopt,
                       std::nullopt, std::nullopt});
-    if (copies && operand->matrix && schedule.getWarpProducts())
+    // Which of several matrices a row has is nothing that its lanes know.
+    const bool isCopied = copies && operand->matrix,
+               isPicked = operand->matrix && operand->matrix->groupStride;
+    if (schedule.getWarpProducts() && (isCopied || isPicked))
       result.back().parts.emplace(getParts(tiles, *operand));
-    else if (copies && operand->matrix)
+    else if (isCopied)
       result.back().copies.emplace(tiles, *operand->matrix,
                                    tiles.getOperandMap(number), offset, tile,
                                    isRows ? 1 : schedule.getCluster());
@@ -132,7 +135,7 @@ std::vector<Producer::Operand> Producer::getOperands(bool copies) {
 /// The boxes of an operand's tile: one with its points as rows or, of rows that
 /// are along what is summed over, one for each 64 of its points.
 void Producer::copyParts(Operand &operand, Value slot, const TileCorner &corner,
-                         Value reduced) {
+                         Value reduced, bool copies) {
   Words words = tiles.words;
   const CopiedMatrix &matrix = *operand.operand.matrix;
   const int64_t tile = operand.bytes / block::kBoxRowBytes,
@@ -147,26 +150,32 @@ void Producer::copyParts(Operand &operand, Value slot, const TileCorner &corner,
                       reduced,
                       /*outerTile=*/tile,
                       /*innerTile=*/elements};
+  auto copy = [&] {
+    if (copies)
+      operand.parts->emit(box);
+    else
+      operand.parts->emitByElements(box);
+  };
   if (!matrix.isAcross)
-    return operand.parts->emit(box);
+    return copy();
   box.rows = box.outerTile = elements;
   box.innerTile = operand.isRows ? tile : tiles.getResultLanes();
   box.outer = reduced;
   for (int64_t point = 0; point < tile; point += block::kBoxElements) {
     box.inner = words.add(first, point);
-    operand.parts->emit(box);
+    copy();
     box.offset += box.rows * block::kBoxRowBytes;
   }
 }
 
 /// Each thread starts copies, or loads and stores, and goes on.
-void Producer::emitForWarps(std::vector<Operand> &operands) {
+void Producer::emitForWarps(std::vector<Operand> &operands, bool copies) {
   emitSteps([&](Value slot, const TileCorner &corner, StepPlace step) {
     block::AwaitEmptyOp::create(b, loc, pipeline, slot);
     for (Operand &operand : operands) {
       Value first = operand.isRows ? corner.row : corner.lane;
       if (operand.parts)
-        copyParts(operand, slot, corner, step.reduced);
+        copyParts(operand, slot, corner, step.reduced, copies);
       else
         operand.loads->emit(pipeline, slot, corner.batch, first, step.reduced);
     }
@@ -178,7 +187,7 @@ void Producer::emit(bool copies) {
   GPUFrame &frame = tiles.frame;
   std::vector<Operand> operands = getOperands(copies);
   if (tiles.schedule.getWarpProducts())
-    return emitForWarps(operands);
+    return emitForWarps(operands, copies);
   auto emitCopies = [&](Value slot, const TileCorner &corner, StepPlace step) {
     for (Operand &operand : operands)
       if (operand.copies)

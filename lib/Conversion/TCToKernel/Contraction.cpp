@@ -2,10 +2,34 @@
 
 #include "Elements.h"
 #include "Patterns.h"
+#include "TC/Analysis/MachineModel.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace tc;
+
+/// Whether `value` is picked from another tensor by indices, as the matrix of
+/// an expert is for each row: the same elements may be there several times.
+static bool isPicked(Value value) {
+  if (value.getDefiningOp<IndexOp>())
+    return true;
+  auto kernel = value.getDefiningOp<KernelOp>();
+  if (!kernel)
+    return false;
+  auto writes = kernel.getBodyBlock().getOps<WriteOp>();
+  auto read = llvm::hasSingleElement(writes)
+                  ? (*writes.begin()).getValue().getDefiningOp<ReadOp>()
+                  : ReadOp();
+  return read && !read.getIndices().empty();
+}
+
+/// Whether tensor cores multiply rows with one of several matrices each.
+static bool multipliesPicked(ContractOp op) {
+  Type element = cast<ShapedType>(op.getLhs().getType()).getElementType();
+  MachineModel machine = MachineModel::get(op.getOperation());
+  return (machine.hasWarpGroupProducts || machine.hasWarpProducts) &&
+         (element.isBF16() || element.isF16());
+}
 
 namespace {
 /// The labels of a `tc.contract` as dimensions of a kernel: the result's in
@@ -47,14 +71,16 @@ struct LabelledDomain {
   /// element of it is used twice, and the contraction is a reduction that
   /// memory bounds.
   bool isReduction(ContractOp op) {
-    auto hasAll = [&](StringRef operandLabels) {
+    auto hasAll = [&](Value operand, StringRef operandLabels) {
+      if (isPicked(operand) && multipliesPicked(op))
+        return false;
       return llvm::all_of(llvm::enumerate(labels), [&](auto pair) {
         return operandLabels.contains(pair.value()) ||
                dims[pair.index()].getSize().isConstant(1);
       });
     };
-    return contracted.empty() || hasAll(op.getLhsLabels()) ||
-           hasAll(op.getRhsLabels());
+    return contracted.empty() || hasAll(op.getLhs(), op.getLhsLabels()) ||
+           hasAll(op.getRhs(), op.getRhsLabels());
   }
 };
 

@@ -23,6 +23,7 @@
 // GROUPS-NEXT: block.mma_sync {{.*}} rows 128 a %{{.*}} b 32768 columns 128 depth 64 type bf16 sums %{{.*}} : vector<128xf32> : <3, 49152> -> vector<128xf32>
 // GROUPS-NEXT: block.release
 // Rows that do not begin at multiples of 16 bytes are loaded.
+// LOADS: gpu.module @product_8
 // LOADS-NOT: block.copy_part
 // LOADS: block.store_in
 // LOADS: block.give_copies

@@ -8,20 +8,24 @@ func.func @sorted(%x: tensor<300x64xbf16>, %w: tensor<5x64x72xbf16>) -> tensor<3
 }
 
 // The matrices' rows are along what is summed over.
-func.func @transposed(%x: tensor<150x136xf16>, %w: tensor<3x48x136xf16>) -> tensor<150x48xf16> {
-  %o = tc.constant dense<[1, 149, 150]> : tensor<3xi32>
-  %t = tc.transpose %w [0, 2, 1] : tensor<3x48x136xf16> -> tensor<3x136x48xf16>
-  %r = tc.aten "aten._grouped_mm.default"(%x, %t, %o) {self = #tc.operand<0>, mat2 = #tc.operand<1>, offs = #tc.operand<2>} : (tensor<150x136xf16>, tensor<3x136x48xf16>, tensor<3xi32>) -> tensor<150x48xf16>
-  return %r : tensor<150x48xf16>
+func.func @transposed(%x: tensor<300x520xf16>, %w: tensor<3x120x520xf16>) -> tensor<300x120xf16> {
+  %o = tc.constant dense<[1, 149, 300]> : tensor<3xi32>
+  %t = tc.transpose %w [0, 2, 1] : tensor<3x120x520xf16> -> tensor<3x520x120xf16>
+  %r = tc.aten "aten._grouped_mm.default"(%x, %t, %o) {self = #tc.operand<0>, mat2 = #tc.operand<1>, offs = #tc.operand<2>} : (tensor<300x520xf16>, tensor<3x520x120xf16>, tensor<3xi32>) -> tensor<300x120xf16>
+  return %r : tensor<300x120xf16>
 }
 
 // Rows of any order, and what is done with the products.
-func.func @any_order(%x: tensor<40x32xbf16>, %w: tensor<4x24x32xbf16>, %b: tensor<24xbf16>) -> tensor<40x24xf32> {
-  %i = tc.constant dense<[3, 0, 0, 3, 3, 0, 3, 3, 0, 0, 3, 2, 2, 2, 0, 0, 3, 3, 3, 0, 0, 3, 0, 0, 3, 3, 0, 3, 3, 0, 0, 3, 2, 2, 2, 0, 0, 3, 3, 3]> : tensor<40xi64>
-  %p = tc.index_tensors %w[%i] dims [0] : tensor<4x24x32xbf16>, tensor<40xi64> -> tensor<40x24x32xbf16>
-  %c = tc.contract "mk,mnk->mn" %x, %p : tensor<40x32xbf16>, tensor<40x24x32xbf16> -> tensor<40x24xbf16>
-  %bb = tc.broadcast %b dims [1] : tensor<24xbf16> -> tensor<40x24xbf16>
-  %s = tc.add %c, %bb : tensor<40x24xbf16>
-  %f = tc.cast %s : tensor<40x24xbf16> to tensor<40x24xf32>
-  return %f : tensor<40x24xf32>
+func.func @any_order(%x: tensor<200x264xbf16>, %w: tensor<4x104x264xbf16>, %b: tensor<104xbf16>) -> tensor<200x104xf32> {
+  %n = tc.iota dim 0 start 0 step 1 : tensor<200xi64>
+  %s7 = tc.full 7 : i64 -> tensor<200xi64>
+  %s4 = tc.full 4 : i64 -> tensor<200xi64>
+  %m = tc.mul %n, %s7 : tensor<200xi64>
+  %i = tc.remainder %m, %s4 : tensor<200xi64>
+  %p = tc.index_tensors %w[%i] dims [0] : tensor<4x104x264xbf16>, tensor<200xi64> -> tensor<200x104x264xbf16>
+  %c = tc.contract "mk,mnk->mn" %x, %p : tensor<200x264xbf16>, tensor<200x104x264xbf16> -> tensor<200x104xbf16>
+  %bb = tc.broadcast %b dims [1] : tensor<104xbf16> -> tensor<200x104xbf16>
+  %s = tc.add %c, %bb : tensor<200x104xbf16>
+  %f = tc.cast %s : tensor<200x104xbf16> to tensor<200x104xf32>
+  return %f : tensor<200x104xf32>
 }
