@@ -252,3 +252,22 @@ llvm::Expected<TensorCoreProduct> TensorCoreProduct::find(KernelOp kernel,
     return noProduct("it is no product of two matrices");
   return ProductFinder(kernel, std::move(*roles)).find(hasCopyEngine);
 }
+
+bool tc::isOperandOfOneTile(KernelOp kernel, ReadOp read,
+                            const MachineModel &machine) {
+  constexpr int64_t kMostRows = 128;
+  auto stages = kernel.getBodyBlock().getOps<ContractStageOp>();
+  if (!(machine.hasWarpGroupProducts || machine.hasWarpProducts) ||
+      !llvm::hasSingleElement(stages))
+    return false;
+  ContractStageOp stage = *stages.begin();
+  Type element = stage.getLhs().getType();
+  if (!element.isBF16() && !element.isF16())
+    return false;
+  KernelDims dims(kernel);
+  int64_t rows = 1;
+  for (unsigned dim : dims.of(stage.getResult()).set_bits())
+    if (!dims.of(read.getResult()).test(dim))
+      rows *= kernel.getDimSize(dim).getConstant().value_or(kMostRows + 1);
+  return rows <= kMostRows;
+}

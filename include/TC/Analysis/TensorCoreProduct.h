@@ -5,6 +5,7 @@
 
 #include "TC/Analysis/ContractionRoles.h"
 #include "TC/Analysis/CopiedMatrix.h"
+#include "TC/Analysis/MachineModel.h"
 #include "llvm/Support/Error.h"
 
 namespace tc {
@@ -80,6 +81,12 @@ struct TensorCoreProduct {
   static llvm::Expected<TensorCoreProduct>
   find(KernelOp kernel, int64_t vectorDim, bool hasCopyEngine = true);
 };
+
+/// Whether `read` of a contraction for the tensor cores of `machine` is of an
+/// operand of which each element is needed for one tile alone, as the other one
+/// has so few rows: what is read may as well be computed there.
+bool isOperandOfOneTile(KernelOp kernel, ReadOp read,
+                        const MachineModel &machine);
 
 } // namespace tc
 

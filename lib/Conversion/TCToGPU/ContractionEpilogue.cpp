@@ -43,7 +43,15 @@ private:
                  int64_t points);
   void bind(Scope &scope, ArrayRef<unsigned> dims, const Point &point);
   void emitRows(Scope &scope, Value firstRow, int64_t number);
-  void restrictToGroup(Scope &row);
+  /// The thread's rows: two of each tile of 16, so far apart.
+  static constexpr int64_t kRows = 2, kRowStep = 8;
+  int64_t countRows() const { return kRows * countRowTiles(); }
+  Point getRow(Value first, int64_t number) {
+    return getPoint(first, number * kRowStep, product.rowCount,
+                    tiles.schedule.getRows() * tiles.schedule.getCluster(),
+                    /*points=*/1);
+  }
+  void findRowsOfGroup(Value first, Scope &tile);
   /// Tiles of 16 rows that a warp has below each other, and the thread's values
   /// of one of them of one product.
   int64_t countRowTiles() const {
@@ -66,6 +74,9 @@ private:
   PointEmitter emitter;
   /// For each product, the sums of the point, or of its lanes.
   SmallVector<Value, 2> current;
+  /// Whether (i1) the thread's rows have the matrix that the tile is multiplied
+  /// by; none where there is one for all.
+  SmallVector<Value, 4> areOfGroup;
 };
 } // namespace
 
@@ -114,27 +125,30 @@ void EpilogueEmitter::bind(Scope &scope, ArrayRef<unsigned> dims,
         restrictMask(frame.builder, frame.loc, scope.present, point.isThere);
 }
 
-/// Leaves out a row that has another matrix than the tile is multiplied by.
-void EpilogueEmitter::restrictToGroup(Scope &row) {
+/// Of each of the thread's rows from `first` on whether (i1) it has the matrix
+/// that the tile is multiplied by.
+void EpilogueEmitter::findRowsOfGroup(Value first, Scope &tile) {
   if (!product.roles.group)
     return;
-  Value isOwn = words.compare(arith::CmpIPredicate::eq, tiles.group,
-                              tiles.emitGroupOfRow(emitter, row));
-  row.present = restrictMask(frame.builder, frame.loc, row.present, isOwn);
+  for (int64_t point = 0; point < countRows(); ++point) {
+    Scope row(tile, Scope::Detached());
+    bind(row, product.roles.rows, getRow(first, point));
+    PointEmitter groups(frame, std::nullopt, 1);
+    areOfGroup.push_back(words.compare(arith::CmpIPredicate::eq, tiles.group,
+                                       tiles.emitGroupOfRow(groups, row)));
+  }
 }
 
 /// The points of one column of the thread's pairs, or of one half of it.
 void EpilogueEmitter::emitRows(Scope &scope, Value firstRow, int64_t number) {
-  constexpr int64_t kRowStep = 8, kRows = 2; // of a tile of 16 rows
   auto &b = frame.builder;
-  for (int64_t point = 0; point < kRows * countRowTiles(); ++point) {
+  for (int64_t point = 0; point < countRows(); ++point) {
     const int64_t rowTile = point / kRows, half = point % kRows;
     Scope row(scope);
-    bind(row, product.roles.rows,
-         getPoint(firstRow, point * kRowStep, product.rowCount,
-                  tiles.schedule.getRows() * tiles.schedule.getCluster(),
-                  /*points=*/1));
-    restrictToGroup(row);
+    bind(row, product.roles.rows, getRow(firstRow, point));
+    if (!areOfGroup.empty())
+      row.present =
+          restrictMask(b, frame.loc, row.present, areOfGroup[size_t(point)]);
     for (auto [which, sums] : llvm::enumerate(current)) {
       int64_t first =
           (rowTile * product.countProducts() + int64_t(which)) * countValues() +
@@ -171,6 +185,7 @@ void EpilogueEmitter::emit(const TileCorner &corner, Value group,
   for (auto [dim, index] :
        llvm::zip_equal(batches, tiles.getBatchIndices(batches, corner.batch)))
     tile.bind(dim, words.widen(index));
+  findRowsOfGroup(row, tile);
   const int64_t units = countValues() / kUnitValues;
   for (int64_t unit = 0; unit < units; ++unit)
     for (int64_t part = 0; part < kPair; part += lanes) {

@@ -185,6 +185,7 @@ void Producer::emitForWarps(std::vector<Operand> &operands, bool copies) {
 
 void Producer::emit(bool copies) {
   GPUFrame &frame = tiles.frame;
+  Words words = tiles.words;
   std::vector<Operand> operands = getOperands(copies);
   if (tiles.schedule.getWarpProducts())
     return emitForWarps(operands, copies);
@@ -201,12 +202,21 @@ void Producer::emit(bool copies) {
     loadsAny |= operand.loads.has_value();
   }
   Value isFirst = frame.isZero(frame.threadNumber);
-  // Whole warps find the matrices of rows.
-  if (!loadsAny && !tiles.product.roles.group) {
-    frame.emitIf(isFirst, [&] {
+  if (!loadsAny) {
+    auto fill = [&](Value slot, const TileCorner &corner, StepPlace step) {
+      block::AcquireOp::create(b, loc, pipeline, slot);
+      emitCopies(slot, corner, step);
+    };
+    if (!tiles.product.roles.group) {
+      frame.emitIf(isFirst, [&] { emitSteps(fill); });
+      return;
+    }
+    // A whole warp finds the matrices that rows have.
+    Value isFirstWarp =
+        words.isLess(block::WarpOp::create(b, loc), words.constant(1));
+    frame.emitIf(isFirstWarp, [&] {
       emitSteps([&](Value slot, const TileCorner &corner, StepPlace step) {
-        block::AcquireOp::create(b, loc, pipeline, slot);
-        emitCopies(slot, corner, step);
+        frame.emitIf(isFirst, [&] { fill(slot, corner, step); });
       });
     });
     return;

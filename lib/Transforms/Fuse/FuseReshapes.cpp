@@ -4,6 +4,7 @@
 #include "TC/Analysis/IndexSimplifier.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/ReshapeGroups.h"
+#include "TC/Analysis/TensorCoreProduct.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/Fuse/FusionRemarks.h"
 #include "TC/Transforms/Fuse/KernelEmbedding.h"
@@ -126,13 +127,23 @@ private:
   }
 
   bool fuseInput(KernelOp kernel, unsigned index, ReshapeOp reshape) {
-    bool mayDivide =
-        !hasContraction(kernel) && reshape.getX().getDefiningOp<KernelOp>();
     if (kernel.getInArgument(index).use_empty())
       return false;
+    bool mayDivide = reshape.getX().getDefiningOp<KernelOp>() &&
+                     (!hasContraction(kernel) || isForOneTile(kernel, index));
     llvm::Error error = fuseReshape(kernel, index, reshape, mayDivide);
     numFused += !error;
     return error ? refused(kernel, llvm::toString(std::move(error))) : true;
+  }
+
+  /// Whether the input is an operand that may be computed on a contraction's
+  /// tile, such as a weight of which groups have scales.
+  bool isForOneTile(KernelOp kernel, unsigned index) {
+    MachineModel machine = MachineModel::get(getOperation());
+    return llvm::all_of(
+        kernel.getInArgument(index).getUsers(), [&](Operation *user) {
+          return isOperandOfOneTile(kernel, cast<ReadOp>(user), machine);
+        });
   }
 
   static bool refused(KernelOp kernel, StringRef reason) {

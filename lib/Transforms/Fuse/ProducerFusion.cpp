@@ -3,6 +3,7 @@
 #include "TC/Transforms/Fuse/ProducerFusion.h"
 #include "TC/Analysis/CodeSize.h"
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Analysis/TensorCoreProduct.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/Fuse/FusionRemarks.h"
 #include "TC/Transforms/Fuse/KernelEmbedding.h"
@@ -146,7 +147,8 @@ private:
                       "is not");
       bool isCheap = producer.isView() || picksMatrices() ||
                      (producer.getWeight() <= kOperandWeight &&
-                      producer.getReads().size() <= 1);
+                      (producer.getReads().size() <= 1 ||
+                       isOperandOfOneTile(consumer, read, machine)));
       if (hasContraction(consumer) && feedsContraction(read) && !isCheap)
         return refuse("it would be computed for every tile of a contraction");
       if (llvm::Error error = checkLibraryPrologue(producer, read, machine))

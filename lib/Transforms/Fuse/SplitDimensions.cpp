@@ -2,6 +2,7 @@
 
 #include "TC/Transforms/Fuse/SplitDimensions.h"
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Analysis/MachineModel.h"
 #include "TC/Dialect/TC/IR/KernelAccess.h"
 #include "TC/Transforms/Fuse/KernelDimensions.h"
 #include "TC/Transforms/Passes.h"
@@ -24,8 +25,10 @@ struct Split {
 };
 } // namespace
 
-/// The split that `expr` asks for, if it is `d floordiv n` or `d mod n`.
-static std::optional<Split> findSplit(KernelOp kernel, AffineExpr expr) {
+/// The split that `expr` asks for, if it is `d floordiv n` or `d mod n`, where d
+/// is summed over with `onlyReduced`.
+static std::optional<Split> findSplit(KernelOp kernel, AffineExpr expr,
+                                      bool onlyReduced) {
   std::optional<Split> found;
   expr.walk([&](AffineExpr part) {
     auto binary = dyn_cast<AffineBinaryOpExpr>(part);
@@ -38,6 +41,10 @@ static std::optional<Split> findSplit(KernelOp kernel, AffineExpr expr) {
     if (!dim || !divisor || divisor.getValue() <= 1 ||
         dim.getPosition() >= kernel.getNumDims())
       return;
+    bool isReduced =
+        kernel.getDim(dim.getPosition()).getIterator() == IteratorKind::Reduced;
+    if (onlyReduced && !isReduced)
+      return;
     SizeExprAttr size = kernel.getDimSize(dim.getPosition());
     if (size.floorDiv(divisor.getValue()).mul(divisor.getValue()) == size)
       found = Split{dim.getPosition(), divisor.getValue()};
@@ -45,13 +52,13 @@ static std::optional<Split> findSplit(KernelOp kernel, AffineExpr expr) {
   return found;
 }
 
-static std::optional<Split> findSplit(KernelOp kernel) {
+static std::optional<Split> findSplit(KernelOp kernel, bool onlyReduced) {
   for (Operation &op : kernel.getBodyBlock()) {
     std::optional<KernelAccess> access = getAccess(op);
     if (!access)
       continue;
     for (AffineExpr expr : access->map.getResults())
-      if (std::optional<Split> split = findSplit(kernel, expr))
+      if (std::optional<Split> split = findSplit(kernel, expr, onlyReduced))
         return split;
   }
   return std::nullopt;
@@ -88,10 +95,10 @@ static LogicalResult applySplit(KernelOp kernel, Split split) {
   return changeDomain(kernel, dims, exprs);
 }
 
-void tc::splitDimensions(KernelOp kernel) {
+void tc::splitDimensions(KernelOp kernel, bool onlyReduced) {
   constexpr unsigned kMaxSplits = 8;
   for (unsigned round = 0; round < kMaxSplits; ++round) {
-    std::optional<Split> split = findSplit(kernel);
+    std::optional<Split> split = findSplit(kernel, onlyReduced);
     if (!split || failed(applySplit(kernel, *split)))
       break;
   }
@@ -102,10 +109,14 @@ class SplitDimensionsPass
     : public tc::impl::TCSplitDimensionsPassBase<SplitDimensionsPass> {
 public:
   void runOnOperation() override {
-    // Grouped queries divide the head, which no tile crosses.
+    // Grouped queries divide the head, which no tile of a contraction crosses.
+    // What it sums over is divided where an operand is computed on the tile.
+    MachineModel machine = MachineModel::get(getOperation());
+    const bool hasTensorCores =
+        machine.hasWarpGroupProducts || machine.hasWarpProducts;
     for (KernelOp kernel : getOutermostKernels(getOperation()))
-      if (!hasContraction(kernel))
-        splitDimensions(kernel);
+      if (!hasContraction(kernel) || hasTensorCores)
+        splitDimensions(kernel, /*onlyReduced=*/hasContraction(kernel));
   }
 };
 } // namespace

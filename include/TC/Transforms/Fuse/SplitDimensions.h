@@ -7,8 +7,9 @@
 
 namespace tc {
 
-/// Makes two dimensions of each that an access of the kernel divides.
-void splitDimensions(KernelOp kernel);
+/// Makes two dimensions of each that an access of the kernel divides, or, with
+/// `onlyReduced`, of those of these that are reduced.
+void splitDimensions(KernelOp kernel, bool onlyReduced = false);
 
 } // namespace tc
 
