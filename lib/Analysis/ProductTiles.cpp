@@ -168,11 +168,15 @@ private:
 /// one under way.
 double TileTime::getStep() const {
   constexpr double kPoint = 0.0189, kCopiedBytes = 137, kLoadedBytes = 40,
-                   kRead = 0.71, kLatency = 1070, kAlone = 1.5;
+                   kRead = 0.71, kLatency = 1070, kAlone = 1.5,
+                   kAloneInGroups = 1.25;
   double multiplications = double(tile.rows * tile.lanes) * kPoint;
-  // Of two warp groups one multiplies while the other adds up sums.
+  // Of two warp groups one multiplies while the other adds up sums, or stores
+  // what it has for one of several matrices.
   if (points.needsPromotion && tile.rows <= kGroupRows)
     multiplications *= kAlone;
+  if (points.isGrouped && tile.rows <= kGroupRows)
+    multiplications *= kAloneInGroups;
   double bytes =
       getBytes(double(tile.rows), points.hasSectorRows) +
       getBytes(getCopiedLanes(countStageLanes()), points.hasSectorLanes);
@@ -306,8 +310,7 @@ void TileChoice::addAll(const ProductPoints &points, bool isSwapped) {
                     kRows[] = {128, 64}, kMostSplits = 8, kLaneUnit = 8,
                     kBoxLanes = 64;
   // Threads that load leave those that multiply fewer registers.
-  const int64_t most =
-      points.mayLoad || points.isGrouped ? kMostLanesOfLoads : kMostLanes;
+  const int64_t most = points.mayLoad ? kMostLanesOfLoads : kMostLanes;
   // So do they fill whole boxes, as do two products.
   const int64_t boxUnit =
       points.areLanesAcross && (points.mayLoad || points.products > 1)

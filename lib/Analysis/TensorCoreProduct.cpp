@@ -1,6 +1,7 @@
 //===- TensorCoreProduct.cpp - Products for tensor cores ------------------===//
 
 #include "TC/Analysis/TensorCoreProduct.h"
+#include "TC/Analysis/KernelClassification.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -270,4 +271,17 @@ bool tc::isOperandOfOneTile(KernelOp kernel, ReadOp read,
     if (!dims.of(read.getResult()).test(dim))
       rows *= kernel.getDimSize(dim).getConstant().value_or(kMostRows + 1);
   return rows <= kMostRows;
+}
+
+bool tc::picksMatrices(KernelOp kernel, const MachineModel &machine) {
+  auto writes = kernel.getBodyBlock().getOps<WriteOp>();
+  auto read = llvm::hasSingleElement(writes)
+                  ? (*writes.begin()).getValue().getDefiningOp<ReadOp>()
+                  : ReadOp();
+  return read && read.getIndices().size() == 1 &&
+         (machine.hasWarpGroupProducts || machine.hasWarpProducts) &&
+         llvm::all_of(kernel->getUsers(), [](Operation *user) {
+           auto consumer = dyn_cast<KernelOp>(user);
+           return consumer && hasContraction(consumer);
+         });
 }

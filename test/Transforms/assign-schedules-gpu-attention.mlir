@@ -2,9 +2,10 @@
 // RUN: tc-run %s --target=cuda:sm_80 --libraries=none --compile-to=fuse | FileCheck %s --check-prefix=OLDER
 
 // Attention on tensor cores: fewer rows of a tile where there are few tiles, more of them for heads of 64. Heads that share keys are batch points; those of
-// few queries are rows of one tile. Blocks stay where not all tiles have one at the same time; those of a cluster share the keys of a tile where there are few tiles. A GPU
-// without products of warp groups computes it point by point.
-// OLDER-NOT: gpu_attention_schedule
+// few queries are rows of one tile. Blocks stay where not all tiles have one at the same time; those of a cluster share the keys of a tile where there are few tiles. On a GPU
+// without products of warp groups warps multiply, each block has a tile, and attention of few rows has no tiles.
+// OLDER-LABEL: func.func @heads_of_128
+// OLDER: schedule #tc.gpu_attention_schedule<vector_dim = 3, rows = 128, keys = 64, stages = 2, warp_products = true>
 // CHECK-LABEL: func.func @heads_of_128
 // CHECK: schedule #tc.gpu_attention_schedule<vector_dim = 3, rows = 128, keys = 128, stages = 2, blocks = 132, async_store = true>
 func.func @heads_of_128(%q: tensor<4x16x4096x128xbf16>, %k: tensor<4x4x4096x128xbf16>, %v: tensor<4x4x4096x128xbf16>) -> tensor<4x16x4096x128xbf16> {

@@ -27,6 +27,7 @@ func.func @one_row(%x: tensor<1x1024xbf16>) -> tensor<1x1024xbf16> {
 // A CPU packs it ahead of the calls for more rows.
 // CPU-LABEL: func.func @some_rows(
 // CPU: tc.parameter @w.prepared
+// CPU-NEXT: tc.reshape
 // CPU-NEXT: tc.contract
 // GPU-LABEL: func.func @some_rows(
 // GPU: tc.parameter @w : tensor<1024x1024xi8>
@@ -46,6 +47,7 @@ func.func @some_rows(%x: tensor<64x1024xbf16>) -> tensor<64x1024xbf16> {
 // With many rows tensor cores multiply what the copy engine takes as it is in memory.
 // GPU-LABEL: func.func @many_rows(
 // GPU: tc.parameter @w.prepared
+// GPU-NEXT: tc.reshape
 // GPU-NEXT: tc.contract
 func.func @many_rows(%x: tensor<512x1024xbf16>) -> tensor<512x1024xbf16> {
   %w = tc.parameter @w : tensor<1024x1024xi8>

@@ -82,6 +82,10 @@ struct TensorCoreProduct {
   find(KernelOp kernel, int64_t vectorDim, bool hasCopyEngine = true);
 };
 
+/// Whether `kernel` only picks a matrix for each row of contractions for the
+/// tensor cores of `machine`, which take it from where it is.
+bool picksMatrices(KernelOp kernel, const MachineModel &machine);
+
 /// Whether `read` of a contraction for the tensor cores of `machine` is of an
 /// operand of which each element is needed for one tile alone, as the other one
 /// has so few rows: what is read may as well be computed there.

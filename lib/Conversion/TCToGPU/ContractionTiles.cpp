@@ -71,11 +71,15 @@ TileCorner ContractionTiles::getCorner(Value tile) {
   Value inGroup = words.rem(tile, tilesOfGroup);
   Value first = words.mul(words.div(tile, tilesOfGroup), group);
   Value rowsOfGroup = words.min(words.constant(group), words.sub(rows, first));
-  Value row = words.add(first, words.rem(inGroup, rowsOfGroup));
+  Value lane = words.div(inGroup, rowsOfGroup), inRows = inGroup;
+  // A block has tiles of all rows in turns: some rows have more matrices.
+  if (product.roles.group)
+    inRows = words.add(inGroup, lane);
+  Value row = words.add(first, words.rem(inRows, rowsOfGroup));
   if (schedule.getCluster() > 1)
     row = words.add(words.mul(row, schedule.getCluster()), getRank());
   corner.row = words.mul(row, schedule.getRows());
-  corner.lane = words.mul(words.div(inGroup, rowsOfGroup), getResultLanes());
+  corner.lane = words.mul(lane, getResultLanes());
   return corner;
 }
 

@@ -3,6 +3,7 @@
 #include "TC/Analysis/CodeSize.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Analysis/TensorCoreProduct.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
 #include "TC/Transforms/Fuse/DomainUnification.h"
 #include "TC/Transforms/Fuse/FusionRemarks.h"
@@ -70,6 +71,8 @@ public:
     if (hasContraction(producer) && isForFolds())
       return refuse("folds alone read what it computes of results that stay in "
                     "memory");
+    if (picksMatrices(consumer, machine))
+      return refuse("it picks a matrix for each row of a contraction");
     if (llvm::Error error = checkMergedCode(producer, consumer))
       return error;
     if (!canMoveTogether(producer, consumer))

@@ -115,17 +115,6 @@ private:
                         [](Operation *user) { return isa<KernelOp>(user); });
   }
 
-  /// Whether the producer picks a matrix for each row, which tensor cores take
-  /// from where it is.
-  bool picksMatrices() {
-    auto writes = producer.getKernel().getBodyBlock().getOps<WriteOp>();
-    auto read = llvm::hasSingleElement(writes)
-                    ? (*writes.begin()).getValue().getDefiningOp<ReadOp>()
-                    : ReadOp();
-    return read && read.getIndices().size() == 1 &&
-           (machine.hasWarpGroupProducts || machine.hasWarpProducts);
-  }
-
   /// Whether the reads of `consumer` can be replaced, and how often each
   /// element would be computed.
   llvm::Error check(KernelOp consumer) {
@@ -145,7 +134,8 @@ private:
           mayBeEpilogue())
         return refuse("it may be an epilogue, which what reads partly outside "
                       "is not");
-      bool isCheap = producer.isView() || picksMatrices() ||
+      bool isCheap = producer.isView() ||
+                     picksMatrices(producer.getKernel(), machine) ||
                      (producer.getWeight() <= kOperandWeight &&
                       (producer.getReads().size() <= 1 ||
                        isOperandOfOneTile(consumer, read, machine)));

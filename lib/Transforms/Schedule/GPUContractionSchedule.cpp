@@ -30,24 +30,26 @@ static ScheduleAttrInterface
 getWarpGroupSchedule(KernelOp kernel, const MachineModel &machine,
                      const TensorCoreProduct &product,
                      const ProductPoints &points, bool mayUseThreads) {
-  constexpr int64_t kLoadingRegisters = 104,
-                    kRegisterRows =
-                        64, // of one warp group, with registers for all
-      kPromotion = 1;       // of products of floats of 8 bits
+  // Where two warp groups multiply; one leaves registers for all.
+  constexpr int64_t kLoadingRegisters = 104, kFindingRegisters = 40,
+                    kRegisterRows = 64,
+                    kPromotion = 1; // of products of floats of 8 bits
   if (mayUseThreads &&
       estimateThreadsTime(points) <= estimateProductTime(points, machine))
     return {};
   ProductTile tile = chooseProductTile(points, machine);
+  int64_t registers = GPUContractionScheduleAttr::kCopyingRegisters;
+  if (tile.rows > kRegisterRows && points.mayLoad)
+    registers = kLoadingRegisters;
+  else if (tile.rows > kRegisterRows && points.isGrouped)
+    registers = kFindingRegisters;
   return GPUContractionScheduleAttr::get(
       kernel.getContext(),
       int64_t(tile.isSwapped ? product.roles.rows.back()
                              : product.roles.vectorDim),
       tile.rows, tile.lanes, tile.stages,
       machine.units / tile.cluster * tile.cluster, tile.group, tile.storesTiles,
-      tile.cluster, tile.splits,
-      (points.mayLoad || points.isGrouped) && tile.rows > kRegisterRows
-          ? kLoadingRegisters
-          : GPUContractionScheduleAttr::kCopyingRegisters,
+      tile.cluster, tile.splits, registers,
       points.needsPromotion ? kPromotion : 0, /*warpProducts=*/false);
 }
 
