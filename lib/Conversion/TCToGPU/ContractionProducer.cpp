@@ -10,6 +10,7 @@
 
 #include "ContractionProducer.h"
 #include "../KernelEmission/AccessEmitter.h"
+#include "AlignedVersion.h"
 #include "ContractionLoops.h"
 #include "OperandCopies.h"
 #include "OperandLoads.h"
@@ -27,8 +28,8 @@ public:
         pipeline(pipeline), scope(scope) {}
 
   /// Fills the stages of all tiles of the block; `copies`: with copies of what
-  /// the copy engine may copy.
-  void emit(bool copies);
+  /// may be copied. What else is read is aligned with `areAligned`.
+  void emit(bool copies, bool areAligned);
 
 private:
   /// How the part of a stage that one operand has is filled.
@@ -43,7 +44,7 @@ private:
   void emitForWarps(std::vector<Operand> &operands, bool copies);
   void copyParts(Operand &operand, Value slot, const TileCorner &corner,
                  Value reduced, bool copies);
-  std::vector<Operand> getOperands(bool copies);
+  std::vector<Operand> getOperands(bool copies, bool areAligned);
   using StepBody =
       function_ref<void(Value slot, const TileCorner &corner, StepPlace step)>;
   void emitSteps(StepBody body);
@@ -105,7 +106,8 @@ static Value emitMayCopyParts(ContractionTiles &tiles) {
 }
 
 /// Those of the rows, and then those of the lanes of each product.
-std::vector<Producer::Operand> Producer::getOperands(bool copies) {
+std::vector<Producer::Operand> Producer::getOperands(bool copies,
+                                                     bool areAligned) {
   const TensorCoreProduct &product = tiles.product;
   GPUContractionScheduleAttr schedule = tiles.schedule;
   std::vector<Operand> result;
@@ -126,7 +128,8 @@ std::vector<Producer::Operand> Producer::getOperands(bool copies) {
                                    tiles.getOperandMap(number), offset, tile,
                                    isRows ? 1 : schedule.getCluster());
     else
-      result.back().loads.emplace(tiles, *operand, isRows, offset, tile, scope);
+      result.back().loads.emplace(tiles, *operand, isRows, offset, tile,
+                                  areAligned, scope);
     offset += bytes;
   }
   return result;
@@ -183,10 +186,10 @@ void Producer::emitForWarps(std::vector<Operand> &operands, bool copies) {
   });
 }
 
-void Producer::emit(bool copies) {
+void Producer::emit(bool copies, bool areAligned) {
   GPUFrame &frame = tiles.frame;
   Words words = tiles.words;
-  std::vector<Operand> operands = getOperands(copies);
+  std::vector<Operand> operands = getOperands(copies, areAligned);
   if (tiles.schedule.getWarpProducts())
     return emitForWarps(operands, copies);
   auto emitCopies = [&](Value slot, const TileCorner &corner, StepPlace step) {
@@ -238,22 +241,23 @@ void Producer::emit(bool copies) {
 }
 
 void tc::emitProducer(ContractionTiles &tiles, Value pipeline, Scope &scope) {
-  auto &b = tiles.frame.builder;
-  Location loc = tiles.frame.loc;
+  GPUFrame &frame = tiles.frame;
   emitRole(tiles, /*isProducer=*/true);
-  Producer producer(tiles, pipeline, scope);
+  auto fill = [&](Scope &inner, bool copies, bool areAligned) {
+    Producer(tiles, pipeline, inner).emit(copies, areAligned);
+    return SmallVector<Value>();
+  };
   Value mayCopy = tiles.schedule.getWarpProducts() ? emitMayCopyParts(tiles)
                                                    : tiles.emitMayCopy();
-  if (mayCopy) {
-    auto either = scf::IfOp::create(b, loc, mayCopy, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(either.thenBlock()->getTerminator());
-    producer.emit(/*copies=*/true);
-    b.setInsertionPoint(either.elseBlock()->getTerminator());
-    producer.emit(/*copies=*/false);
-  } else {
-    producer.emit(/*copies=*/true);
-  }
+  emitVersions(frame, scope, mayCopy, {}, [&](bool copies, Scope &inner) {
+    Value areAligned = copies ? OperandLoads::emitAreAligned(tiles) : Value();
+    if (!areAligned)
+      return fill(inner, copies, /*areAligned=*/false);
+    return emitVersions(frame, inner, areAligned, {},
+                        [&](bool areAligned, Scope &innermost) {
+                          return fill(innermost, copies, areAligned);
+                        });
+  });
   if (tiles.isSplit())
-    block::MeetOp::create(b, loc);
+    block::MeetOp::create(frame.builder, frame.loc);
 }

@@ -9,6 +9,7 @@
 
 #include "OperandLoads.h"
 #include "../KernelEmission/Loops.h"
+#include "AlignedVersion.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -20,16 +21,45 @@ static constexpr int64_t kUnits = 8;
 /// Rows of boxes that the warp group stores at once.
 static constexpr int64_t kRowsOfPass = block::kGroupThreads / kUnits;
 
+/// The dimension along which neighbours of an operand are neighbours in memory.
+static unsigned getInnerDim(const ContractionTiles &tiles,
+                            const TensorCoreProduct::Operand &operand) {
+  const ContractionRoles &roles = tiles.product.roles;
+  if (!operand.isAcross)
+    return roles.reduced.back();
+  return &operand == &tiles.product.rows ? roles.rows.back()
+                                         : roles.lanes.back();
+}
+
 OperandLoads::OperandLoads(ContractionTiles &tiles,
                            const TensorCoreProduct::Operand &operand,
                            bool isRows, int64_t offset, int64_t tile,
-                           Scope &scope)
+                           bool areAligned, Scope &scope)
     : tiles(tiles), frame(tiles.frame), words(tiles.words), operand(operand),
       own(isRows ? ArrayRef(tiles.product.roles.rows)
                  : ArrayRef(tiles.product.roles.lanes)),
       ownCount(isRows ? tiles.product.rowCount : tiles.product.laneCount),
       offset(offset), tile(tile), unit(tiles.getUnit()), scope(scope),
-      unaligned(tiles.frame) {}
+      alignment(tiles.frame.kernel, getInnerDim(tiles, operand), unit),
+      areAligned(areAligned), unaligned(tiles.frame) {}
+
+Value OperandLoads::emitAreAligned(ContractionTiles &tiles) {
+  GPUFrame &frame = tiles.frame;
+  std::optional<unsigned> dim;
+  for (const TensorCoreProduct::Operand *operand :
+       tiles.product.getOperands()) {
+    if (operand->matrix)
+      continue;
+    unsigned own = getInnerDim(tiles, *operand);
+    if (dim && *dim != own)
+      return {};
+    dim = own;
+  }
+  if (!dim)
+    return {};
+  VectorAlignment alignment(frame.kernel, *dim, tiles.getUnit());
+  return alignment.isUseful() ? emitIsAligned(frame, alignment) : Value();
+}
 
 /// Whether the neighbours of a unit are points of one dimension.
 bool OperandLoads::hasWholeVectors() const {
@@ -98,6 +128,8 @@ Value OperandLoads::loadVector(const Place &place, Scope &tileScope) {
   bindDigits(frame, inner, reduced, words.widen(reducedIndex));
   PointEmitter emitter(frame, dim, unit);
   emitter.unaligned = &unaligned;
+  if (areAligned)
+    emitter.aligned = &alignment;
   Type type = operand.value.getType();
   auto vectorType = VectorType::get({unit}, getStorageType(type));
   auto read = operand.value.getDefiningOp<ReadOp>();
@@ -152,11 +184,11 @@ Value OperandLoads::load(const Place &place, Scope &tileScope) {
 void OperandLoads::emit(Value pipeline, Value slot, Value batch, Value first,
                         Value reduced) {
   // Units that a thread loads before it stores the first of them.
-  constexpr int64_t kMostTogether = 4;
+  constexpr int64_t kMostTogether = 4, kMostAligned = 8;
   auto &b = frame.builder;
   Location loc = frame.loc;
   const int64_t passes = llvm::divideCeil(tile, kRowsOfPass);
-  int64_t together = kMostTogether;
+  int64_t together = areAligned ? kMostAligned : kMostTogether;
   while (passes % together != 0)
     together /= 2;
   Scope tileScope(scope, Scope::Detached());

@@ -4,6 +4,7 @@
 #define TC_LIB_CONVERSION_TCTOGPU_OPERANDLOADS_H
 
 #include "ContractionTiles.h"
+#include "TC/Analysis/VectorAlignment.h"
 #include "UnalignedVectors.h"
 
 namespace tc {
@@ -13,10 +14,15 @@ namespace tc {
 class OperandLoads {
 public:
   /// To `offset` bytes in a stage, for tiles of `tile` points along the
-  /// operand's own dimension, rows or lanes.
+  /// operand's own dimension, rows or lanes. What is read for 16 bytes is one
+  /// aligned vector with `areAligned`.
   OperandLoads(ContractionTiles &tiles,
                const TensorCoreProduct::Operand &operand, bool isRows,
-               int64_t offset, int64_t tile, Scope &scope);
+               int64_t offset, int64_t tile, bool areAligned, Scope &scope);
+
+  /// Whether (i1) it is for the operands that threads compute, along the
+  /// dimension in which they are contiguous; null where it never is.
+  static mlir::Value emitAreAligned(ContractionTiles &tiles);
 
   /// The tile that begins at `first` of the operand's own dimension and at
   /// `reduced` of what is summed over; 0 behind its end.
@@ -46,6 +52,8 @@ private:
   int64_t offset, tile;
   int64_t unit; ///< elements of 16 bytes
   Scope &scope;
+  VectorAlignment alignment;
+  bool areAligned;
   UnalignedVectors unaligned;
 };
 
