@@ -17,6 +17,7 @@ def _on_cpu(module, inputs):
 
 class TC:
     name, mode = "tc", "default"
+    target = None  # what code is generated for; by default the device
     libraries = ""  # that its code may call, as `tc.compile` names them
 
     def __init__(self):
@@ -29,7 +30,7 @@ class TC:
     def make(self, row_name, row, module, inputs, directory):
         from tc.arrays import to_array
         self.compiled = self.tc.compile(self.export(module, inputs, directory), device="cuda", mode=self.mode,
-                                        libraries=TC.libraries)
+                                        target=self.target, libraries=TC.libraries)
         arrays = [to_array(value) for value in inputs]
         return lambda: self.compiled.call_arrays(arrays)
 
@@ -48,6 +49,12 @@ class GraphedTC(TC):
     """Calls that repeat are CUDA graphs."""
 
     name, mode = "tc-graphs", "reduce-overhead"
+
+
+class OlderTC(TC):
+    """Code for the oldest target, which runs on later ones: warps multiply on tensor cores, and threads start copies."""
+
+    name, target = "tc-sm_80", "cuda:sm_80"
 
 
 class SymbolicTC(TC):
@@ -169,5 +176,6 @@ class JAX:
         return {}
 
 
-ALL = {rival.name: rival for rival in (Eager, Compile, ReduceOverhead, MaxAutotune, FlexAttention, JAX, TC, GraphedTC, SymbolicTC)}
+ALL = {rival.name: rival for rival in (Eager, Compile, ReduceOverhead, MaxAutotune, FlexAttention, JAX, TC, GraphedTC, SymbolicTC,
+                                    OlderTC)}
 RIVALS = [name for name in ALL if not name.startswith("tc")]

@@ -157,6 +157,45 @@ def vit():
     return Logits(ViTForImageClassification(ViTConfig(num_labels=1000)))
 
 
+class GroupedProduct(nn.Module):
+    """Rows that have been sorted by expert; group i ends at ends[i]."""
+
+    def forward(self, x, weight, ends):
+        if x.dtype == BF16:
+            return torch._grouped_mm(x, weight.transpose(1, 2), offs=ends)
+        begins = [0, *ends.tolist()[:-1]]
+        return torch.cat([x[begin:end] @ weight[i].t() for i, (begin, end) in enumerate(zip(begins, ends.tolist()))])
+
+
+def _grouped(rows, experts, depth, lanes):
+    def inputs():
+        ends = torch.sort(torch.randint(0, rows + 1, (experts,), dtype=torch.int32))[0]
+        ends[-1] = rows
+        return torch.randn(rows, depth).to(BF16), torch.randn(experts, lanes, depth).to(BF16), ends
+
+    return {f"grouped {rows}x{depth}x{lanes} on {experts} bf16":
+            GPURow(lambda: GroupedProduct().eval(), inputs, flops=2 * rows * depth * lanes, is_single_kernel=True)}
+
+
+class QuantisedLinear(nn.Module):
+    """A weight of i8 with a scale for each 128 elements of a row."""
+
+    def __init__(self, depth, lanes, group=128):
+        super().__init__()
+        self.register_buffer("weight", torch.randint(-127, 128, (lanes, depth), dtype=torch.int8))
+        self.register_buffer("scale", torch.rand(lanes, depth // group, 1) * 0.01)
+
+    def forward(self, x):
+        lanes, depth = self.weight.shape
+        weight = self.weight.view(lanes, self.scale.shape[1], -1).to(x.dtype) * self.scale
+        return F.linear(x, weight.view(lanes, depth))
+
+
+def _quantised(rows, depth, lanes):
+    return {f"linear of i8 weights {rows}x{depth}x{lanes} bf16": _row(
+        lambda: QuantisedLinear(depth, lanes), (rows, depth), dtype=BF16, flops=2 * rows * depth * lanes)}
+
+
 def bert():
     from transformers import BertConfig, BertModel
     return FirstOutput(BertModel(BertConfig(), add_pooling_layer=False))
@@ -209,6 +248,10 @@ def _contractions():
     table = {f"matmul {n}^3 bf16": _row(lambda: Function(torch.matmul), (n, n), (n, n), dtype=BF16, flops=2 * n**3,
                                         is_single_kernel=True) for n in (2048, 4096, 5000, 8192)}
     table |= _products_of_8_bits(8192)
+    for rows, experts, depth, lanes in ((4096, 8, 4096, 14336), (4096, 64, 2048, 1408), (64, 8, 4096, 14336)):
+        table |= _grouped(rows, experts, depth, lanes)
+    for rows in (1, 16, 512):
+        table |= _quantised(rows, 4096, 14336)
     table["linear+gelu 8192x4096x16384 bf16"] = _row(
         lambda: nn.Sequential(nn.Linear(4096, 16384), nn.GELU()), (8192, 4096), dtype=BF16, flops=2 * 8192 * 4096 * 16384,
         is_single_kernel=True)

@@ -256,7 +256,7 @@ llvm::Expected<TensorCoreProduct> TensorCoreProduct::find(KernelOp kernel,
 
 bool tc::isOperandOfOneTile(KernelOp kernel, ReadOp read,
                             const MachineModel &machine) {
-  constexpr int64_t kMostRows = 128;
+  constexpr int64_t kMostRows = 64;
   auto stages = kernel.getBodyBlock().getOps<ContractStageOp>();
   if (!(machine.hasWarpGroupProducts || machine.hasWarpProducts) ||
       !llvm::hasSingleElement(stages))

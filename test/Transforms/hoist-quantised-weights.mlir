@@ -1,5 +1,5 @@
 // RUN: tc-opt %s --tc-hoist-parameter-computations | FileCheck %s --check-prefix=CPU
-// RUN: tc-run %s --target=cuda:sm_90a --phase=simplify --compile-to=simplify | FileCheck %s --check-prefix=GPU
+// RUN: tc-run %s --target=cuda:sm_90a --compile-to=simplify | FileCheck %s --check-prefix=GPU
 // RUN: tc-opt %s --tc-hoist-parameter-computations --remarks-filter=tc-hoist 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // A weight of i8 and the scales of groups of its elements: where few rows are multiplied by it, a call reads the i8 and not the bf16 that they become, which are twice as many bytes.

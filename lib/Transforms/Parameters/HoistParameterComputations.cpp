@@ -70,7 +70,7 @@ static bool hasFewRows(ContractOp op, Value weight, int64_t most, bool isGPU) {
 /// Whether all that reads `value` are products with few rows, which take as
 /// long as reading it does.
 static bool isReadForFewRows(Value value, bool isGPU) {
-  constexpr int64_t kMostRows = 1, kMostRowsOnGPU = 128;
+  constexpr int64_t kMostRows = 1, kMostRowsOnGPU = 64;
   SmallVector<Value> views{value};
   bool isRead = false;
   while (!views.empty()) {
