@@ -1,6 +1,6 @@
 //===- WarpProductTiles.cpp - Tiles of products of warps ------------------===//
 
-#include "TC/Analysis/ProductTiles.h"
+#include "TC/Analysis/WarpProductTiles.h"
 
 using namespace mlir;
 using namespace tc;

@@ -211,3 +211,16 @@ func.func @squares(%x: tensor<64x32xf32>, %w: tensor<128x32xf32>) -> (tensor<64x
   %2 = tc.reduce sum %1 dims [1] : tensor<64x128xf32> -> tensor<64xf32>
   return %0, %2 : tensor<64x128xf32>, tensor<64xf32>
 }
+
+// -----
+
+// The matrix of an expert that a row is multiplied by is taken from where it is.
+// CHECK: did not fuse 'index' into 'reduce': it picks a matrix for each row of a contraction
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+ptx86">} {
+  func.func @experts(%x: tensor<300x64xbf16>, %w: tensor<4x72x64xbf16>, %g: tensor<300x5xi64>) -> tensor<300x72xbf16> {
+    %i = tc.reduce max %g dims [1] : tensor<300x5xi64> -> tensor<300xi64>
+    %p = tc.index_tensors %w[%i] dims [0] : tensor<4x72x64xbf16>, tensor<300xi64> -> tensor<300x72x64xbf16>
+    %r = tc.contract "mk,mnk->mn" %x, %p : tensor<300x64xbf16>, tensor<300x72x64xbf16> -> tensor<300x72xbf16>
+    return %r : tensor<300x72xbf16>
+  }
+}

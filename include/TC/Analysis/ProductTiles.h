@@ -75,12 +75,6 @@ ProductTile chooseProductTile(const ProductPoints &points,
 double estimateProductTime(const ProductPoints &points,
                            const MachineModel &machine);
 
-/// The same of tiles that warps multiply and threads copy.
-ProductTile chooseWarpProductTile(const ProductPoints &points,
-                                  const MachineModel &machine);
-double estimateWarpProductTime(const ProductPoints &points,
-                               const MachineModel &machine);
-
 /// The same where one row, or each row with a matrix of its own, is multiplied
 /// by threads, which read the lanes' matrix.
 double estimateThreadsTime(const ProductPoints &points);

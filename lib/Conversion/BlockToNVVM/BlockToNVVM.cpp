@@ -39,7 +39,8 @@ static void addTypes(TypeConverter &converter) {
 static bool suspendsThreads(gpu::GPUModuleOp module) {
   constexpr unsigned kHopper = 90;
   ArrayAttr targets = module.getTargetsAttr();
-  for (Attribute attribute : targets ? targets.getValue() : ArrayRef<Attribute>()) {
+  for (Attribute attribute :
+       targets ? targets.getValue() : ArrayRef<Attribute>()) {
     unsigned architecture = 0;
     auto target = dyn_cast<NVVM::NVVMTargetAttr>(attribute);
     StringRef digits = target ? target.getChip() : StringRef();

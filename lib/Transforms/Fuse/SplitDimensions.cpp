@@ -25,8 +25,8 @@ struct Split {
 };
 } // namespace
 
-/// The split that `expr` asks for, if it is `d floordiv n` or `d mod n`, where d
-/// is summed over with `onlyReduced`.
+/// The split that `expr` asks for, if it is `d floordiv n` or `d mod n`, where
+/// d is summed over with `onlyReduced`.
 static std::optional<Split> findSplit(KernelOp kernel, AffineExpr expr,
                                       bool onlyReduced) {
   std::optional<Split> found;

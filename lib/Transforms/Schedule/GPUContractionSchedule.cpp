@@ -5,6 +5,7 @@
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/ProductTiles.h"
 #include "TC/Analysis/TensorCoreProduct.h"
+#include "TC/Analysis/WarpProductTiles.h"
 
 using namespace mlir;
 using namespace tc;
