@@ -215,7 +215,7 @@ func.func @squares(%x: tensor<64x32xf32>, %w: tensor<128x32xf32>) -> (tensor<64x
 // -----
 
 // The matrix of an expert that a row is multiplied by is taken from where it is.
-// CHECK: did not fuse 'index' into 'reduce': it picks a matrix for each row of a contraction
+// CHECK: did not fuse 'max' into 'index': it picks a matrix for each row of a contraction
 module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+ptx86">} {
   func.func @experts(%x: tensor<300x64xbf16>, %w: tensor<4x72x64xbf16>, %g: tensor<300x5xi64>) -> tensor<300x72xbf16> {
     %i = tc.reduce max %g dims [1] : tensor<300x5xi64> -> tensor<300xi64>

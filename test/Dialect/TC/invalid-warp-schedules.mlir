@@ -12,5 +12,5 @@ func.func private @lanes_of_warps() attributes {a = #tc.gpu_contraction_schedule
 
 // -----
 
-// expected-error @+1 {{#tc.gpu_attention_schedule field blocks is 108; expected 0}}
+// expected-error @+1 {{#tc.gpu_attention_schedule field blocks is 108; expected at most 0}}
 func.func private @drawn_by_warps() attributes {a = #tc.gpu_attention_schedule<vector_dim = 2, rows = 128, keys = 64, stages = 2, blocks = 108, warp_products = true>}
