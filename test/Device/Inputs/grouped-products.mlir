@@ -29,3 +29,11 @@ func.func @any_order(%x: tensor<200x264xbf16>, %w: tensor<4x104x264xbf16>, %b: t
   %f = tc.cast %s : tensor<200x104xbf16> to tensor<200x104xf32>
   return %f : tensor<200x104xf32>
 }
+
+// Offsets of the call: the kernel that counts them does not pick the matrices.
+func.func @offsets(%x: tensor<300x136xbf16>, %w: tensor<4x136x120xbf16>, %o: tensor<4xi32>) -> tensor<300x120xbf16> {
+  %c = tc.full 300 : i32 -> tensor<4xi32>
+  %e = tc.remainder %o, %c : tensor<4xi32>
+  %r = tc.aten "aten._grouped_mm.default"(%x, %w, %e) {self = #tc.operand<0>, mat2 = #tc.operand<1>, offs = #tc.operand<2>} : (tensor<300x136xbf16>, tensor<4x136x120xbf16>, tensor<4xi32>) -> tensor<300x120xbf16>
+  return %r : tensor<300x120xbf16>
+}
