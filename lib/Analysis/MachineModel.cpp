@@ -110,6 +110,7 @@ MachineModel MachineModel::get(TargetAttr target) {
     model.sharedCacheBytes = chip.cache * kKiB;
     model.bandwidth = chip.bandwidth;
     model.blockSharedBytes = chip.blockShared * kKiB;
+    // Also where warp groups multiply: code is for sm_80 and later.
     model.hasWarpProducts = true;
     model.warpProductRate = chip.warpProducts;
     model.sharedBandwidth = chip.sharedBandwidth;

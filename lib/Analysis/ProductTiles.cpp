@@ -57,12 +57,12 @@ ProductPoints tc::getProductPoints(KernelOp kernel,
   points.storesTiles = product.results.has_value();
   points.hasPairs = product.hasPairs;
   points.readsOfResults = countReadsOfResults(kernel, product.roles);
-  // Threads would compute what they load of the larger operand more often, and
-  // lanes of a window's places end in the middle of images.
   points.isGrouped = bool(product.roles.group);
   if (points.isGrouped)
     points.groups = std::min(
         points.rows, estimateSize(kernel, product.lanes.matrix->groupCount));
+  // Threads would compute what they load of the larger operand more often, and
+  // lanes of a window's places end in the middle of images.
   points.maySwap = points.areKnown && product.windowDims.empty() &&
                    !points.mayLoad && !points.isGrouped;
   return points;

@@ -258,8 +258,7 @@ bool tc::isOperandOfOneTile(KernelOp kernel, ReadOp read,
                             const MachineModel &machine) {
   constexpr int64_t kMostRows = 64;
   auto stages = kernel.getBodyBlock().getOps<ContractStageOp>();
-  if (!(machine.hasWarpGroupProducts || machine.hasWarpProducts) ||
-      !llvm::hasSingleElement(stages))
+  if (!machine.hasWarpProducts || !llvm::hasSingleElement(stages))
     return false;
   ContractStageOp stage = *stages.begin();
   Type element = stage.getLhs().getType();
@@ -278,8 +277,7 @@ bool tc::picksMatrices(KernelOp kernel, const MachineModel &machine) {
   auto read = llvm::hasSingleElement(writes)
                   ? (*writes.begin()).getValue().getDefiningOp<ReadOp>()
                   : ReadOp();
-  return read && read.getIndices().size() == 1 &&
-         (machine.hasWarpGroupProducts || machine.hasWarpProducts) &&
+  return read && read.getIndices().size() == 1 && machine.hasWarpProducts &&
          llvm::all_of(kernel->getUsers(), [](Operation *user) {
            auto consumer = dyn_cast<KernelOp>(user);
            return consumer && hasContraction(consumer);

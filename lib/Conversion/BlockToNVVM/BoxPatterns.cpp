@@ -64,14 +64,6 @@ public:
   Value get(int64_t half, int64_t odd, int64_t column);
 
 private:
-  Value mask(Value value, int64_t bits) {
-    return arith::AndIOp::create(code.builder, code.loc, value,
-                                 code.constant(bits));
-  }
-  Value shift(Value value, int64_t bits) {
-    return arith::ShRUIOp::create(code.builder, code.loc, value,
-                                  code.constant(bits));
-  }
   Value permute(Value unit, Value row) {
     return code.mul(arith::XOrIOp::create(code.builder, code.loc, unit, row),
                     kUnitBytes);
@@ -89,11 +81,11 @@ ValuePlaces::ValuePlaces(Instructions &code, StoreValuesOp op, Value stage,
     : code(code), op(op), stage(stage) {
   constexpr int64_t kQuadMask = 3, kQuadShift = 2, kWarpShift = 5,
                     kWarpMask = 3, kWarpRows = 16;
-  Value thread = code.threadAnew(), lane = mask(thread, kLanes - 1);
-  quad = mask(lane, kQuadMask);
-  Value warp = mask(shift(thread, kWarpShift), kWarpMask);
+  Value thread = code.threadAnew(), lane = code.mask(thread, kLanes - 1);
+  quad = code.mask(lane, kQuadMask);
+  Value warp = code.mask(code.shiftRight(thread, kWarpShift), kWarpMask);
   row = code.add(code.add(first, code.mul(warp, kWarpRows)),
-                 shift(lane, kQuadShift));
+                 code.shiftRight(lane, kQuadShift));
 }
 
 Value ValuePlaces::get(int64_t half, int64_t odd, int64_t column) {
@@ -103,18 +95,21 @@ Value ValuePlaces::get(int64_t half, int64_t odd, int64_t column) {
         pair = code.add(code.add(quad, quad), odd);
   if (op.getAcross()) {
     // The row of the accumulator is a lane, its columns are rows.
-    Value box = shift(own, kLaneShift), lane = mask(own, kLanes - 1);
+    Value box = code.shiftRight(own, kLaneShift),
+          lane = code.mask(own, kLanes - 1);
     Value place =
         code.add(code.mul(box, boxBytes), code.mul(pair, kBoxRowBytes));
-    place = code.add(place, permute(shift(lane, kUnitShift), pair));
-    place = code.add(place, code.mul(mask(lane, kUnitLanes - 1), kFloatBytes));
+    place = code.add(place, permute(code.shiftRight(lane, kUnitShift), pair));
+    place =
+        code.add(place, code.mul(code.mask(lane, kUnitLanes - 1), kFloatBytes));
     return code.add(code.add(stage, place), column * kBoxRowBytes);
   }
   const int64_t box = column / kLanes, unit = column % kLanes / kUnitLanes;
-  Value ownUnit = code.add(shift(pair, kUnitShift), unit);
+  Value ownUnit = code.add(code.shiftRight(pair, kUnitShift), unit);
   Value place = code.add(code.mul(own, kBoxRowBytes),
-                         permute(ownUnit, mask(own, kRows - 1)));
-  place = code.add(place, code.mul(mask(pair, kUnitLanes - 1), kFloatBytes));
+                         permute(ownUnit, code.mask(own, kRows - 1)));
+  place =
+      code.add(place, code.mul(code.mask(pair, kUnitLanes - 1), kFloatBytes));
   return code.add(code.add(stage, place), box * boxBytes);
 }
 

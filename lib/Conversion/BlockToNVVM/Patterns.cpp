@@ -21,9 +21,8 @@ void tc::block::emitArrival(Instructions &code, Value barrier, Value arrives) {
 
 Value tc::block::getUnitPlace(Instructions &code, Value row, Value unit) {
   constexpr int64_t kUnitBytes = 16, kSwizzledRows = 8;
-  Value inGroup = arith::AndIOp::create(code.builder, code.loc, row,
-                                        code.constant(kSwizzledRows - 1)),
-        permuted = arith::XOrIOp::create(code.builder, code.loc, unit, inGroup);
+  Value permuted = arith::XOrIOp::create(code.builder, code.loc, unit,
+                                         code.mask(row, kSwizzledRows - 1));
   return code.add(code.mul(row, kBoxRowBytes), code.mul(permuted, kUnitBytes));
 }
 
@@ -51,21 +50,13 @@ void tc::block::storeWords(Instructions &code, ValueRange words, Value place,
   const int64_t rowShift = isWide ? 7 : 6, groupShift = isWide ? 0 : 1,
                 unitMask = isWide ? 7 : 3;
   OpBuilder &b = code.builder;
-  auto shiftLeft = [&](Value value, int64_t bits) -> Value {
-    return arith::ShLIOp::create(b, code.loc, value, code.constant(bits));
-  };
-  auto shiftRight = [&](Value value, int64_t bits) -> Value {
-    return arith::ShRUIOp::create(b, code.loc, value, code.constant(bits));
-  };
-  auto mask = [&](Value value, int64_t bits) -> Value {
-    return arith::AndIOp::create(b, code.loc, value, code.constant(bits));
-  };
-  Value row = mask(lane, kRowMask);
-  Value unit = shiftLeft(
-      arith::XOrIOp::create(b, code.loc, shiftRight(lane, kUnitShift),
-                            mask(shiftRight(row, groupShift), unitMask)),
-      kUnitShift);
-  Value rowPlace = code.add(place, shiftLeft(row, rowShift));
+  Value row = code.mask(lane, kRowMask);
+  Value unit =
+      code.shiftLeft(arith::XOrIOp::create(
+                         b, code.loc, code.shiftRight(lane, kUnitShift),
+                         code.mask(code.shiftRight(row, groupShift), unitMask)),
+                     kUnitShift);
+  Value rowPlace = code.add(place, code.shiftLeft(row, rowShift));
   auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
   for (size_t word = 0; word < words.size(); word += kMatrices) {
     // Two words of each 8 columns.

@@ -27,6 +27,15 @@ struct Instructions {
   mlir::Value mul(mlir::Value a, int64_t b) {
     return mlir::arith::MulIOp::create(builder, loc, a, constant(b));
   }
+  mlir::Value mask(mlir::Value value, int64_t bits) {
+    return mlir::arith::AndIOp::create(builder, loc, value, constant(bits));
+  }
+  mlir::Value shiftLeft(mlir::Value value, int64_t bits) {
+    return mlir::arith::ShLIOp::create(builder, loc, value, constant(bits));
+  }
+  mlir::Value shiftRight(mlir::Value value, int64_t bits) {
+    return mlir::arith::ShRUIOp::create(builder, loc, value, constant(bits));
+  }
   mlir::Value equal(mlir::Value a, int64_t b) {
     return mlir::arith::CmpIOp::create(
         builder, loc, mlir::arith::CmpIPredicate::eq, a, constant(b));
@@ -46,9 +55,7 @@ struct Instructions {
                mlir::LLVM::AsmDialectAttr(), mlir::ArrayAttr())
         .getRes();
   }
-  mlir::Value lane() {
-    return mlir::arith::AndIOp::create(builder, loc, thread(), constant(31));
-  }
+  mlir::Value lane() { return mask(thread(), 31); }
   /// The number of the block in its cluster.
   mlir::Value clusterRank() {
     return mlir::NVVM::BlockInClusterIdXOp::create(builder, loc,

@@ -75,9 +75,9 @@ public:
       : code(code), base(base), across(across), boxBytes(depth * kBoxRowBytes) {
     constexpr int64_t kRows = 8, kRowMask = 7, kFirstShift = 3,
                       kSecondShift = 4;
-    Value lane = code.lane(), row = mask(lane, kRowMask),
-          first = mask(shift(lane, kFirstShift), 1),
-          second = shift(lane, kSecondShift);
+    Value lane = code.lane(), row = code.mask(lane, kRowMask),
+          first = code.mask(code.shiftRight(lane, kFirstShift), 1),
+          second = code.shiftRight(lane, kSecondShift);
     Value alongDepth = depthFirst ? first : second,
           alongOther = depthFirst ? second : first;
     // A thread gives the address of one row of memory, which goes along the
@@ -93,15 +93,6 @@ public:
                           int64_t count = 4);
 
 private:
-  Value mask(Value value, int64_t bits) {
-    return arith::AndIOp::create(code.builder, code.loc, value,
-                                 code.constant(bits));
-  }
-  Value shift(Value value, int64_t bits) {
-    return arith::ShRUIOp::create(code.builder, code.loc, value,
-                                  code.constant(bits));
-  }
-
   Instructions &code;
   Value base, ownRow, ownUnit;
   bool across;
@@ -242,10 +233,7 @@ Value WarpProducts::getSums() {
 /// The number of a thread's warp in its warp group.
 static Value emitWarpInGroup(Instructions &code) {
   constexpr int64_t kWarpShift = 5, kWarpMask = 3;
-  Value warp = arith::ShRUIOp::create(code.builder, code.loc, code.thread(),
-                                      code.constant(kWarpShift));
-  return arith::AndIOp::create(code.builder, code.loc, warp,
-                               code.constant(kWarpMask));
+  return code.mask(code.shiftRight(code.thread(), kWarpShift), kWarpMask);
 }
 
 namespace {

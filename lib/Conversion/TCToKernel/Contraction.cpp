@@ -26,8 +26,7 @@ static bool isPicked(Value value) {
 /// Whether tensor cores multiply rows with one of several matrices each.
 static bool multipliesPicked(ContractOp op) {
   Type element = cast<ShapedType>(op.getLhs().getType()).getElementType();
-  MachineModel machine = MachineModel::get(op.getOperation());
-  return (machine.hasWarpGroupProducts || machine.hasWarpProducts) &&
+  return MachineModel::get(op.getOperation()).hasWarpProducts &&
          (element.isBF16() || element.isF16());
 }
 

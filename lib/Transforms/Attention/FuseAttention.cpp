@@ -228,7 +228,7 @@ class FuseAttentionPass
 public:
   void runOnOperation() override {
     MachineModel machine = MachineModel::get(getOperation());
-    if (!machine.hasWarpGroupProducts && !machine.hasWarpProducts)
+    if (!machine.hasWarpProducts)
       return;
     IRRewriter rewriter(&getContext());
     // What a fusion takes is before its output in the order.

@@ -111,9 +111,8 @@ public:
   void runOnOperation() override {
     // Grouped queries divide the head, which no tile of a contraction crosses.
     // What it sums over is divided where an operand is computed on the tile.
-    MachineModel machine = MachineModel::get(getOperation());
     const bool hasTensorCores =
-        machine.hasWarpGroupProducts || machine.hasWarpProducts;
+        MachineModel::get(getOperation()).hasWarpProducts;
     for (KernelOp kernel : getOutermostKernels(getOperation()))
       if (!hasContraction(kernel) || hasTensorCores)
         splitDimensions(kernel, /*onlyReduced=*/hasContraction(kernel));

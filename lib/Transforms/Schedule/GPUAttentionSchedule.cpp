@@ -197,7 +197,7 @@ ScheduleAttrInterface tc::getGPUAttentionSchedule(KernelOp kernel,
   // Of fewer rows, warps would multiply more that is not there.
   constexpr double kLeastWarpRows = 16;
   const bool hasWarpGroups = machine.hasWarpGroupProducts;
-  if ((!hasWarpGroups && !machine.hasWarpProducts) ||
+  if (!machine.hasWarpProducts ||
       kernel.getKernelClass() != KernelClass::Attention)
     return {};
   auto parts = TiledAttention::findRoles(kernel, KernelDims(kernel));

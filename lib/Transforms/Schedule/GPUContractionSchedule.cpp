@@ -79,7 +79,7 @@ ScheduleAttrInterface tc::getGPUContractionSchedule(KernelOp kernel,
                                                     const MachineModel &machine,
                                                     bool mayUseThreads) {
   const bool hasWarpGroups = machine.hasWarpGroupProducts;
-  if ((!hasWarpGroups && !machine.hasWarpProducts) || !hasContraction(kernel))
+  if (!machine.hasWarpProducts || !hasContraction(kernel))
     return {};
   auto product =
       TensorCoreProduct::find(kernel, getWrittenDim(kernel), hasWarpGroups);

@@ -163,10 +163,10 @@ inline uint64_t inBlock(uint64_t address, uint32_t rank) {
 /// Whether a phase of a barrier in memory, that of a parity, is over.
 bool isOver(const char *barrier, bool parity);
 
-/// Has the barrier at an address in shared memory wait for `change` more
-/// arrivals, which copies make.
+/// Has the barrier at an address in shared memory wait for `arrivals` more,
+/// which copies make.
 void awaitCopies(Thread &thread, const Instruction &instruction,
-                 uint64_t address, int change);
+                 uint64_t address, int arrivals);
 
 /// Says that `bytes` of a copy have come, to the barrier at an address in the
 /// cluster's shared memory.

@@ -123,26 +123,27 @@ bool standin::ptx::isOver(const char *barrier, bool parity) {
   return read(barrier).phase != uint32_t(parity);
 }
 
-void standin::ptx::awaitCopies(Thread &thread, const Instruction &instruction,
-                               uint64_t address, int change) {
-  char *place = findMemoryIn(thread, instruction, Space::shared, address,
-                             sizeof(MemoryBarrier));
+/// Changes what the phase of the barrier at an address still waits for.
+static void change(Thread &thread, const Instruction &instruction, Space space,
+                   uint64_t address, int arrivals, int32_t bytes) {
+  char *place =
+      findMemoryIn(thread, instruction, space, address, sizeof(MemoryBarrier));
   if (!place)
     return;
   MemoryBarrier barrier = read(place);
-  barrier.missing = uint16_t(barrier.missing + change);
+  barrier.missing = uint16_t(barrier.missing + arrivals);
+  barrier.bytes += bytes;
   write(place, barrier);
+}
+
+void standin::ptx::awaitCopies(Thread &thread, const Instruction &instruction,
+                               uint64_t address, int arrivals) {
+  change(thread, instruction, Space::shared, address, arrivals, 0);
 }
 
 void standin::ptx::completeBytes(Thread &thread, const Instruction &instruction,
                                  uint64_t address, uint32_t bytes) {
-  char *place = findMemoryIn(thread, instruction, Space::cluster, address,
-                             sizeof(MemoryBarrier));
-  if (!place)
-    return;
-  MemoryBarrier barrier = read(place);
-  barrier.bytes -= int32_t(bytes);
-  write(place, barrier);
+  change(thread, instruction, Space::cluster, address, 0, -int32_t(bytes));
 }
 
 Decoded standin::ptx::decodeMemoryBarrier(Opcode &opcode,
