@@ -208,7 +208,7 @@ llvm::Expected<TensorCoreProduct> ProductFinder::find(bool hasCopyEngine) {
       *rows,
       *lanes,
       secondLanes,
-      hasPairs() && llvm::hasSingleElement(writes) && !roles.group
+      hasPairs() && llvm::hasSingleElement(writes)
           ? MatrixFinder(kernel, roles.batches)
                 .findResults(*writes.begin(), roles.lanes, roles.rows)
           : std::nullopt,

@@ -15,6 +15,7 @@
 #include "TC/Analysis/VectorAlignment.h"
 #include "UnalignedVectors.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -26,8 +27,11 @@ public:
   /// `isAligned`: the vectors of pairs are.
   EpilogueEmitter(ContractionTiles &tiles, Value values, bool isAligned);
   void emit(const TileCorner &corner, Value group, Scope &scope);
+  /// Whether (i1) all of the warp's rows have the tile's matrix.
+  Value emitHasWholeRows(const TileCorner &corner, Value group, Scope &scope);
   /// From here on results are appended to `words` and not stored.
   void collect(SmallVector<Value> &words) {
+    collects = true;
     // It is the only one.
     collectWords(frame, emitter,
                  *frame.kernel.getBodyBlock().getOps<WriteOp>().begin(), words);
@@ -43,6 +47,7 @@ private:
                  int64_t points);
   void bind(Scope &scope, ArrayRef<unsigned> dims, const Point &point);
   void emitRows(Scope &scope, Value firstRow, int64_t number);
+  static constexpr int64_t kQuad = 4; ///< threads of a row
   /// The thread's rows: two of each tile of 16, so far apart.
   static constexpr int64_t kRows = 2, kRowStep = 8;
   int64_t countRows() const { return kRows * countRowTiles(); }
@@ -51,6 +56,7 @@ private:
                     tiles.schedule.getRows() * tiles.schedule.getCluster(),
                     /*points=*/1);
   }
+  Value getFirstRow(const TileCorner &corner, Value group);
   void findRowsOfGroup(Value first, Scope &tile);
   /// Tiles of 16 rows that a warp has below each other, and the thread's values
   /// of one of them of one product.
@@ -72,6 +78,7 @@ private:
   VectorAlignment alignment;
   UnalignedVectors unaligned;
   PointEmitter emitter;
+  bool collects = false;
   /// For each product, the sums of the point, or of its lanes.
   SmallVector<Value, 2> current;
   /// Whether (i1) the thread's rows have the matrix that the tile is multiplied
@@ -166,26 +173,46 @@ void EpilogueEmitter::emitRows(Scope &scope, Value firstRow, int64_t number) {
   }
 }
 
-void EpilogueEmitter::emit(const TileCorner &corner, Value group,
-                           Scope &scope) {
-  constexpr int64_t kUnit = 8, kUnitValues = 4, kPair = 2, kQuad = 4;
+/// The thread's first row.
+Value EpilogueEmitter::getFirstRow(const TileCorner &corner, Value group) {
   const int64_t groupRows = tiles.schedule.getGroupRows(),
                 warpRows = groupRows / kGroupWarps;
   Value thread = words.narrow(frame.threadNumber),
         lane = words.rem(thread, kWarpThreads),
         warp = words.rem(words.div(thread, kWarpThreads), kGroupWarps);
-  Value row = words.add(
-      corner.row,
-      words.add(words.mul(group, groupRows),
-                words.add(words.mul(warp, warpRows), words.div(lane, kQuad))));
-  Value column =
-      words.add(corner.lane, words.mul(words.rem(lane, kQuad), kPair));
+  return words.add(corner.row, words.add(words.mul(group, groupRows),
+                                         words.add(words.mul(warp, warpRows),
+                                                   words.div(lane, kQuad))));
+}
+
+Value EpilogueEmitter::emitHasWholeRows(const TileCorner &corner, Value group,
+                                        Scope &scope) {
+  auto &b = frame.builder;
+  constexpr int64_t kAllLanes = -1;
   Scope tile(scope, Scope::Detached());
-  ArrayRef<unsigned> batches = product.roles.batches;
-  for (auto [dim, index] :
-       llvm::zip_equal(batches, tiles.getBatchIndices(batches, corner.batch)))
-    tile.bind(dim, words.widen(index));
-  findRowsOfGroup(row, tile);
+  tiles.bindBatches(tile, corner.batch);
+  findRowsOfGroup(getFirstRow(corner, group), tile);
+  Value all = areOfGroup.front();
+  for (Value isOfGroup : ArrayRef(areOfGroup).drop_front())
+    all = arith::AndIOp::create(b, frame.loc, all, isOfGroup);
+  Value least = NVVM::ReduxOp::create(
+      b, frame.loc, b.getI32Type(),
+      arith::ExtUIOp::create(b, frame.loc, b.getI32Type(), all),
+      NVVM::ReduxKind::UMIN, words.constant(kAllLanes));
+  return words.compare(arith::CmpIPredicate::ne, least, words.constant(0));
+}
+
+void EpilogueEmitter::emit(const TileCorner &corner, Value group,
+                           Scope &scope) {
+  constexpr int64_t kUnit = 8, kUnitValues = 4, kPair = 2;
+  Value row = getFirstRow(corner, group),
+        lane = words.rem(words.narrow(frame.threadNumber), kWarpThreads),
+        column =
+            words.add(corner.lane, words.mul(words.rem(lane, kQuad), kPair));
+  Scope tile(scope, Scope::Detached());
+  tiles.bindBatches(tile, corner.batch);
+  if (!collects)
+    findRowsOfGroup(row, tile);
   const int64_t units = countValues() / kUnitValues;
   for (int64_t unit = 0; unit < units; ++unit)
     for (int64_t part = 0; part < kPair; part += lanes) {
@@ -208,6 +235,12 @@ void tc::emitContractionEpilogue(ContractionTiles &tiles,
         EpilogueEmitter(tiles, values, isAligned).emit(corner, group, inner);
         return SmallVector<Value>();
       });
+}
+
+Value tc::emitHasWholeRows(ContractionTiles &tiles, const TileCorner &corner,
+                           Value group, Scope &scope) {
+  return EpilogueEmitter(tiles, /*values=*/Value(), /*isAligned=*/false)
+      .emitHasWholeRows(corner, group, scope);
 }
 
 SmallVector<Value> tc::emitContractionResults(ContractionTiles &tiles,

@@ -20,6 +20,11 @@ llvm::SmallVector<mlir::Value>
 emitContractionResults(ContractionTiles &tiles, const TileCorner &corner,
                        mlir::Value group, mlir::Value values, Scope &scope);
 
+/// Whether (i1) all rows of the warp have the matrix that the tile is
+/// multiplied by, where rows have matrices of their own.
+mlir::Value emitHasWholeRows(ContractionTiles &tiles, const TileCorner &corner,
+                             mlir::Value group, Scope &scope);
+
 } // namespace tc
 
 #endif // TC_LIB_CONVERSION_TCTOGPU_CONTRACTIONEPILOGUE_H

@@ -253,9 +253,21 @@ static void emitTilesWithStores(ContractionTiles &tiles, ProductLoop &products,
             stores.emit(before, box);
         };
         auto [values, next] = products.emit(carried.back(), steps, storeOfStep);
+        // Threads store what has other rows next to it.
+        Value isStored;
+        if (product.roles.group) {
+          isStored = emitHasWholeRows(tiles, corner, group, scope);
+          tiles.frame.emitIf(
+              arith::XOrIOp::create(
+                  b, tiles.frame.loc, isStored,
+                  arith::ConstantIntOp::create(b, tiles.frame.loc, 1, 1)),
+              [&, &values = values] {
+                emitContractionEpilogue(tiles, corner, group, values, scope);
+              });
+        }
         SmallVector<Value> results = stores.getResults(
-            corner,
-            emitContractionResults(tiles, corner, group, values, scope));
+            corner, emitContractionResults(tiles, corner, group, values, scope),
+            isStored);
         results.push_back(next);
         return results;
       });

@@ -107,6 +107,13 @@ SmallVector<Value> ContractionTiles::emitTiles(ValueRange first, Scope &scope,
   return SmallVector<Value>(loop.getResults());
 }
 
+void ContractionTiles::bindBatches(Scope &scope, Value batch) {
+  ArrayRef<unsigned> dims = product.roles.batches;
+  for (auto [dim, index] :
+       llvm::zip_equal(dims, emitBatchIndices(frame, dims, dims, batch)))
+    scope.bind(dim, words.widen(index));
+}
+
 Value ContractionTiles::emitGroupOfRow(PointEmitter &emitter, Scope &scope) {
   auto read = product.lanes.value.getDefiningOp<ReadOp>();
   return words.narrow(emitter.access.emitCheckedIndex(read, scope));
@@ -123,10 +130,7 @@ SmallVector<Value> ContractionTiles::emitGroupsOfRows(const TileCorner &corner,
   for (int64_t row = 0; row < schedule.getRows(); row += kWarpThreads) {
     Value index = words.add(corner.row, words.add(lane, row));
     Scope own(scope, Scope::Detached());
-    for (auto [dim, batch] :
-         llvm::zip_equal(product.roles.batches,
-                         getBatchIndices(product.roles.batches, corner.batch)))
-      own.bind(dim, words.widen(batch));
+    bindBatches(own, corner.batch);
     bindDigits(frame, own, product.roles.rows,
                words.widen(words.min(index, last)));
     groups.push_back(emitGroupOfRow(emitter, own));

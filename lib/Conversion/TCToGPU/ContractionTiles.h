@@ -100,12 +100,9 @@ public:
   /// in shared memory, and its bytes.
   int64_t getStoreOffset() const;
   int64_t getSharedBytes() const;
-  /// The indices of batch dimensions `dims` at point `batch` of all (i32), and
-  /// those of the matrices that `matrix` has there.
-  llvm::SmallVector<mlir::Value> getBatchIndices(llvm::ArrayRef<unsigned> dims,
-                                                 mlir::Value batch) {
-    return emitBatchIndices(frame, product.roles.batches, dims, batch);
-  }
+  /// Binds the batch dimensions at point `batch` of all (i32).
+  void bindBatches(Scope &scope, mlir::Value batch);
+  /// The indices there of the matrices that `matrix` has.
   llvm::SmallVector<mlir::Value> getMatrixIndices(const CopiedMatrix &matrix,
                                                   mlir::Value batch) {
     auto indices =

@@ -192,10 +192,7 @@ void OperandLoads::emit(Value pipeline, Value slot, Value batch, Value first,
   while (passes % together != 0)
     together /= 2;
   Scope tileScope(scope, Scope::Detached());
-  ArrayRef<unsigned> batches = tiles.product.roles.batches;
-  for (auto [dim, index] :
-       llvm::zip_equal(batches, tiles.getBatchIndices(batches, batch)))
-    tileScope.bind(dim, words.widen(index));
+  tiles.bindBatches(tileScope, batch);
   Value thread = words.narrow(frame.threadNumber),
         column = words.rem(thread, kUnits), own = words.div(thread, kUnits);
   auto loop = scf::ForOp::create(b, loc, words.constant(0),

@@ -47,11 +47,12 @@ SmallVector<Value> TileStores::getNone() {
 }
 
 SmallVector<Value> TileStores::getResults(const TileCorner &corner,
-                                          ArrayRef<Value> words) {
-  auto &b = frame.builder;
-  SmallVector<Value> results = {
-      arith::ConstantIntOp::create(b, frame.loc, 1, 1), corner.batch,
-      corner.row, corner.lane};
+                                          ArrayRef<Value> words,
+                                          Value isStored) {
+  if (!isStored)
+    isStored = arith::ConstantIntOp::create(frame.builder, frame.loc, 1, 1);
+  SmallVector<Value> results = {isStored, corner.batch, corner.row,
+                                corner.lane};
   llvm::append_range(results, words);
   return results;
 }

@@ -35,8 +35,11 @@ public:
   /// The results of a tile as a list of values, as loops carry it: whether
   /// there are any (i1), the tile's corner, and the words.
   llvm::SmallVector<mlir::Value> getNone();
+  /// Of the warp's rows none are the copy engine's to store but where
+  /// `isStored` (i1) holds, if given.
   llvm::SmallVector<mlir::Value> getResults(const TileCorner &corner,
-                                            llvm::ArrayRef<mlir::Value> words);
+                                            llvm::ArrayRef<mlir::Value> words,
+                                            mlir::Value isStored = {});
   /// Starts the copy of box number `box` of the results `tile`.
   void emit(mlir::ValueRange tile, int64_t box);
 
