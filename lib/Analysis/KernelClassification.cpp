@@ -16,6 +16,13 @@ bool tc::hasStages(KernelOp kernel) {
   });
 }
 
+ReadOp tc::findOnlyRead(KernelOp kernel) {
+  auto writes = kernel.getBodyBlock().getOps<WriteOp>();
+  return llvm::hasSingleElement(writes)
+             ? (*writes.begin()).getValue().getDefiningOp<ReadOp>()
+             : ReadOp();
+}
+
 bool tc::hasContraction(KernelOp kernel) {
   return llvm::any_of(kernel.getBodyBlock(),
                       [](Operation &op) { return isa<ContractStageOp>(op); });

@@ -273,10 +273,7 @@ bool tc::isOperandOfOneTile(KernelOp kernel, ReadOp read,
 }
 
 bool tc::picksMatrices(KernelOp kernel, const MachineModel &machine) {
-  auto writes = kernel.getBodyBlock().getOps<WriteOp>();
-  auto read = llvm::hasSingleElement(writes)
-                  ? (*writes.begin()).getValue().getDefiningOp<ReadOp>()
-                  : ReadOp();
+  ReadOp read = findOnlyRead(kernel);
   return read && read.getIndices().size() == 1 && machine.hasWarpProducts &&
          llvm::all_of(kernel->getUsers(), [](Operation *user) {
            auto consumer = dyn_cast<KernelOp>(user);

@@ -16,6 +16,10 @@ KernelClass classifyKernel(KernelOp kernel);
 bool hasStages(KernelOp kernel);
 bool hasContraction(KernelOp kernel);
 
+/// What a kernel reads and writes as it is, where it does nothing else; null
+/// where it does.
+ReadOp findOnlyRead(KernelOp kernel);
+
 /// Whether rows along `dim` are folded with a row that all of them have in
 /// common, and nothing is written along them: a product of a matrix and a
 /// vector.

@@ -2,6 +2,7 @@
 
 #include "Elements.h"
 #include "Patterns.h"
+#include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/MachineModel.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -14,12 +15,7 @@ static bool isPicked(Value value) {
   if (value.getDefiningOp<IndexOp>())
     return true;
   auto kernel = value.getDefiningOp<KernelOp>();
-  if (!kernel)
-    return false;
-  auto writes = kernel.getBodyBlock().getOps<WriteOp>();
-  auto read = llvm::hasSingleElement(writes)
-                  ? (*writes.begin()).getValue().getDefiningOp<ReadOp>()
-                  : ReadOp();
+  ReadOp read = kernel ? findOnlyRead(kernel) : ReadOp();
   return read && !read.getIndices().empty();
 }
 
