@@ -63,3 +63,18 @@ func.func @pad_both(%x: tensor<13x127xf16>) -> tensor<20x129xf16> {
   %0 = tc.pad constant %x low [3, 1] high [4, 1] value 2.5 : f16 : tensor<13x127xf16> -> tensor<20x129xf16>
   return %0 : tensor<20x129xf16>
 }
+
+// Pairs that are folded, as weights of 4 bits are, are no dimension of their own where what they begin behind is folded too: a group of them has a scale.
+// CHECK-DAG: #[[PAIRS:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d2 * 128 + d3)>
+// CHECK-LABEL: func.func @pairs
+// CHECK: contraction dims [{{.*}} parallel, 16>, {{.*}} parallel, 136>, {{.*}} reduced, 4>, {{.*}} reduced, 128>]
+// CHECK: tc.read %{{.*}}[#[[PAIRS]]] : tensor<136x512xi8> -> i8
+func.func @pairs(%x: tensor<16x512xbf16>, %w: tensor<136x256x2xi8>, %s: tensor<136x4x1xbf16>) -> tensor<16x136xbf16> {
+  %c = tc.cast %w : tensor<136x256x2xi8> to tensor<136x256x2xbf16>
+  %g = tc.reshape %c : tensor<136x256x2xbf16> -> tensor<136x4x128xbf16>
+  %b = tc.broadcast %s dims [0, 1, 2] : tensor<136x4x1xbf16> -> tensor<136x4x128xbf16>
+  %p = tc.mul %g, %b : tensor<136x4x128xbf16>
+  %r = tc.reshape %p : tensor<136x4x128xbf16> -> tensor<136x512xbf16>
+  %y = tc.contract "mk,nk->mn" %x, %r : tensor<16x512xbf16>, tensor<136x512xbf16> -> tensor<16x136xbf16>
+  return %y : tensor<16x136xbf16>
+}

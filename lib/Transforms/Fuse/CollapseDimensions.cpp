@@ -6,6 +6,7 @@
 #include "TC/Dialect/TC/IR/KernelAccess.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
+#include "TC/Transforms/Fuse/DimensionPairs.h"
 #include "TC/Transforms/Fuse/KernelDimensions.h"
 #include "TC/Transforms/Fuse/KernelEmbedding.h"
 #include "TC/Transforms/Fuse/KernelSimplification.h"
@@ -143,78 +144,12 @@ static void orderInputs(KernelOp kernel) {
 // Neighbouring dimensions
 //===----------------------------------------------------------------------===//
 
-/// Positions that are no index of a buffer.
-static constexpr int64_t kUnused = -1, kAlreadyOne = -2;
-
-/// Where dimensions `outer` and `inner` of the domain are next to each other
-/// among the indices of `map`: their position, `kUnused` if neither is used,
-/// `kAlreadyOne` if one index combines them, nothing if they cannot be one.
-/// The outer one may begin further on where `allowsParts` says so.
-static std::optional<int64_t> findPair(AffineMap map, unsigned outer,
-                                       unsigned inner, ShapedType type,
-                                       KernelOp kernel, bool allowsParts) {
-  bool usesOuter = map.isFunctionOfDim(outer),
-       usesInner = map.isFunctionOfDim(inner);
-  if (!usesOuter && !usesInner)
-    return kUnused;
-  MLIRContext *context = map.getContext();
-  Sizes sizes = getSizes(type);
-  auto usesPair = [&](AffineExpr expr) {
-    return expr.isFunctionOfDim(outer) || expr.isFunctionOfDim(inner);
-  };
-  std::optional<int64_t> size = kernel.getDimSize(inner).getConstant();
-  if (size && llvm::count_if(map.getResults(), usesPair) == 1) {
-    AffineExpr combined = getAffineDimExpr(outer, context) * *size +
-                          getAffineDimExpr(inner, context);
-    IndexSimplifier simplifier(kernel);
-    unsigned matches = llvm::count_if(map.getResults(), [&](AffineExpr expr) {
-      return usesPair(expr) && simplifier.simplify(expr - combined) ==
-                                   getAffineConstantExpr(0, context);
-    });
-    if (matches == 1)
-      return kAlreadyOne;
-  }
-  for (unsigned index = 0; index + 1 < map.getNumResults(); ++index) {
-    AffineExpr offset = getOffset(map.getResult(index), outer, map.getNumDims(),
-                                  map.getNumSymbols());
-    if (!offset || map.getResult(index + 1) != getAffineDimExpr(inner, context))
-      continue;
-    bool isWhole = offset == getAffineConstantExpr(0, context) &&
-                   sizes[index] == kernel.getDimSize(outer);
-    bool isAlone = true;
-    for (auto [other, expr] : llvm::enumerate(map.getResults()))
-      isAlone &= other == index || other == index + 1 || !usesPair(expr);
-    if (!isAlone || sizes[index + 1] != kernel.getDimSize(inner) ||
-        (!isWhole && !allowsParts))
-      return std::nullopt;
-    return index;
-  }
-  return std::nullopt;
-}
-
 /// The set that op of the body is restricted to or asks for.
 static std::optional<IntegerSet> getSet(Operation &op) {
   if (auto within = dyn_cast<WithinOp>(op))
     return within.getSet();
   std::optional<KernelAccess> access = getAccess(op);
   return access ? access->within : std::nullopt;
-}
-
-/// Whether rows of `inner` are parts of longer ones on a GPU: whole vectors of
-/// 16 bytes are not whole rows, but few vectors are not in one part.
-static bool mayCombineParts(KernelOp kernel, unsigned inner) {
-  constexpr int64_t kAccessBytes = 16;
-  auto size = kernel.getDimSize(inner).getConstant();
-  if (!size || *size == 0 || hasStages(kernel) ||
-      !MachineModel::get(kernel).isGPU)
-    return false;
-  return llvm::any_of(kernel.getBodyBlock(), [&](Operation &op) {
-    std::optional<KernelAccess> access = getAccess(op);
-    return access && access->map.isFunctionOfDim(inner) &&
-           *size * getElementBytes(access->getType().getElementType()) %
-                   kAccessBytes !=
-               0;
-  });
 }
 
 /// Whether a stage or set treats the two alike; sets may bound the outer one
@@ -281,7 +216,8 @@ std::optional<Collapse> Collapse::find(KernelOp kernel, unsigned outer,
   llvm::SmallBitVector seen(kernel.getNumOperands());
   bool allowsParts = mayCombineParts(kernel, inner);
   for (Operation &op : kernel.getBodyBlock()) {
-    if (!isFoldedTogether(op, outer, inner, kernel.getNumDims(), allowsParts))
+    if (!isFoldedTogether(op, outer, inner, kernel.getNumDims(),
+                          allowsParts && !hasStages(kernel)))
       return std::nullopt;
     std::optional<KernelAccess> access = getAccess(op);
     if (!access)
@@ -393,8 +329,7 @@ AffineMap Collapse::mapOf(AffineMap old, const DomainEmbedding &embedding,
   }
   if (position >= 0) {
     // Rows before the first one are so many points.
-    AffineExpr offset = getOffset(old.getResult(position), outer,
-                                  old.getNumDims(), old.getNumSymbols());
+    AffineExpr offset = getRest(old, unsigned(position), outer);
     SmallVector<AffineExpr> results(old.getResults());
     results[position] =
         getAffineDimExpr(outer, old.getContext()) + offset * innerSize;
