@@ -6,6 +6,7 @@
 // CHECK-DAG: #[[FIRST:.*]] = affine_set<(d0) : (-d0 + 1650 >= 0)>
 // CHECK-DAG: #[[SECOND:.*]] = affine_set<(d0) : (d0 - 1651 >= 0)>
 // CHECK-DAG: #[[LATER:.*]] = affine_map<(d0) -> (d0 - 1651)>
+// CHECK-DAG: #[[PAIRS:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d2 * 128 + d3)>
 // CHECK-LABEL: func.func @concat
 // CHECK: dims [#tc.dim<"i", parallel, 2540>]
 // CHECK: tc.read %{{.*}} within #[[FIRST]] : tensor<1651xf16>
@@ -65,7 +66,6 @@ func.func @pad_both(%x: tensor<13x127xf16>) -> tensor<20x129xf16> {
 }
 
 // Pairs that are folded, as weights of 4 bits are, are no dimension of their own where what they begin behind is folded too: a group of them has a scale.
-// CHECK-DAG: #[[PAIRS:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d2 * 128 + d3)>
 // CHECK-LABEL: func.func @pairs
 // CHECK: contraction dims [{{.*}} parallel, 16>, {{.*}} parallel, 136>, {{.*}} reduced, 4>, {{.*}} reduced, 128>]
 // CHECK: tc.read %{{.*}}[#[[PAIRS]]] : tensor<136x512xi8> -> i8
