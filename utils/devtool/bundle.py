@@ -18,7 +18,7 @@ BUNDLES = BUILD / "bundle"
 TARGETS = ["tc-opt", "tc-run", "tc-fuzz", "tc-lsp-server", "TCCompilerC", "TCRuntime", "TCPython", "TCLaunchOverhead"]
 # Rows and random kernels on a CUDA device, and what they need.
 BENCHMARKS = ["gpu_rows.py", "gpu_random.py", "gpu_random_kernels.py", "gpu_floors.py", "gpu_measure.py", "gpu_report.py",
-              "gpu_rivals.py", "gpu_schedules.py", "gpu_first_results.py", "gpu_workloads.py", "jax_models.py", "measure.py",
+              "gpu_rivals.py", "gpu_attention_backward.py", "gpu_schedules.py", "gpu_first_results.py", "gpu_workloads.py", "jax_models.py", "measure.py",
               "report.py", "rivals.py", "workloads.py"]
 # The libraries that every Linux with those of C and C++ has.
 SYSTEM_LIBRARIES = re.compile(r"(libc|libm|libdl|libpthread|librt|libstdc\+\+|libgcc_s|ld-linux-[\w-]+)\.so\.\d+$")
@@ -36,6 +36,9 @@ def make(build=True):
             raise Failure("this build has no target TCCompilerStatic: the static libraries of LLVM, MLIR, zlib or zstd "
                           "are missing (cmake says which)")
         building.build(["TCCompilerStatic"])
+    elif "no work to do" not in (output_of(["ninja", "-C", BUILD, "-n", *TARGETS, "TCCompilerStatic"]) or ""):
+        raise Failure("--no-build packs what is built already, but that is older than its sources; expected `./dev bundle` "
+                      "without --no-build")
     folder = BUNDLES / f"tc-{version()}-{platform.system().lower()}-{platform.machine()}"
     shutil.rmtree(folder, ignore_errors=True)
     install = ["cmake", "--install", BUILD, "--prefix", folder, "--strip"]

@@ -135,9 +135,9 @@ def make_parser():
                      help="write nothing; fail if a committed page is out of date")
     sub = command("bundle", bundle,
                   "make build/bundle/tc-VERSION-SYSTEM-MACHINE.tar.xz, which runs where there is no LLVM")
-    sub.add_argument("--no-build", dest="build", action="store_false", help="pack what is built already")
+    sub.add_argument("--no-build", dest="build", action="store_false", help="pack what is built already, which has to be up to date")
     command("bench", bench, "build and run the benchmarks; `bench memory` and `bench compile-time` those of that, `bench compare` two builds; `bench --device=cuda` rows on a CUDA device, `bench random --device=cuda` random kernels there, `bench schedules --device=cuda` other schedules of a kernel, `bench first-results --device=cuda` first results and memory of models, `bench attention-backward --device=cuda` gradients of attention",
-            "handed to benchmarks/run.py, gpu_rows.py, gpu_random.py, gpu_schedules.py, gpu_first_results.py, memory.py, compile_time.py or compare_builds.py")
+            "handed to benchmarks/run.py, gpu_rows.py, gpu_random.py, gpu_schedules.py, gpu_first_results.py, gpu_attention_backward.py, memory.py, compile_time.py or compare_builds.py")
     command("help", lambda *_: parser.print_help() or 0, "print this text")
     return parser
 
