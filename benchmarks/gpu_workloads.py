@@ -191,9 +191,24 @@ class QuantisedLinear(nn.Module):
         return F.linear(x, weight.view(lanes, depth))
 
 
+class PackedLinear(QuantisedLinear):
+    """A weight of 4 bits, two of a byte, the first one low, with such scales."""
+
+    def __init__(self, depth, lanes, group=128):
+        super().__init__(depth, lanes, group)
+        self.weight = torch.randint(0, 256, (lanes, depth // 2), dtype=torch.uint8)
+
+    def forward(self, x):
+        lanes = self.weight.shape[0]
+        pairs = torch.stack((self.weight & 15, self.weight >> 4), -1).to(torch.int8) - 8
+        weight = pairs.view(lanes, self.scale.shape[1], -1).to(x.dtype) * self.scale
+        return F.linear(x, weight.view(lanes, -1))
+
+
 def _quantised(rows, depth, lanes):
-    return {f"linear of i8 weights {rows}x{depth}x{lanes} bf16": _row(
-        lambda: QuantisedLinear(depth, lanes), (rows, depth), dtype=BF16, flops=2 * rows * depth * lanes)}
+    return {f"linear of {bits} weights {rows}x{depth}x{lanes} bf16": _row(
+        lambda module=module: module(depth, lanes), (rows, depth), dtype=BF16, flops=2 * rows * depth * lanes)
+        for bits, module in (("i8", QuantisedLinear), ("4-bit", PackedLinear))}
 
 
 def bert():
