@@ -182,27 +182,29 @@ class QuantisedLinear(nn.Module):
 
     def __init__(self, depth, lanes, group=128):
         super().__init__()
-        self.register_buffer("weight", torch.randint(-127, 128, (lanes, depth), dtype=torch.int8))
+        self.register_buffer("weight", self.make_weight(depth, lanes))
         self.register_buffer("scale", torch.rand(lanes, depth // group, 1) * 0.01)
 
+    def make_weight(self, depth, lanes):
+        return torch.randint(-127, 128, (lanes, depth), dtype=torch.int8)
+
+    def integers(self):
+        return self.weight
+
     def forward(self, x):
-        lanes, depth = self.weight.shape
-        weight = self.weight.view(lanes, self.scale.shape[1], -1).to(x.dtype) * self.scale
-        return F.linear(x, weight.view(lanes, depth))
+        lanes, groups, _ = self.scale.shape
+        weight = self.integers().view(lanes, groups, -1).to(x.dtype) * self.scale
+        return F.linear(x, weight.view(lanes, -1))
 
 
 class PackedLinear(QuantisedLinear):
     """A weight of 4 bits, two of a byte, the first one low, with such scales."""
 
-    def __init__(self, depth, lanes, group=128):
-        super().__init__(depth, lanes, group)
-        self.weight = torch.randint(0, 256, (lanes, depth // 2), dtype=torch.uint8)
+    def make_weight(self, depth, lanes):
+        return torch.randint(0, 256, (lanes, depth // 2), dtype=torch.uint8)
 
-    def forward(self, x):
-        lanes = self.weight.shape[0]
-        pairs = torch.stack((self.weight & 15, self.weight >> 4), -1).to(torch.int8) - 8
-        weight = pairs.view(lanes, self.scale.shape[1], -1).to(x.dtype) * self.scale
-        return F.linear(x, weight.view(lanes, -1))
+    def integers(self):
+        return torch.stack((self.weight & 15, self.weight >> 4), -1).to(torch.int8) - 8
 
 
 def _quantised(rows, depth, lanes):

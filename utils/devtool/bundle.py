@@ -18,8 +18,8 @@ BUNDLES = BUILD / "bundle"
 TARGETS = ["tc-opt", "tc-run", "tc-fuzz", "tc-lsp-server", "TCCompilerC", "TCRuntime", "TCPython", "TCLaunchOverhead"]
 # Rows and random kernels on a CUDA device, and what they need.
 BENCHMARKS = ["gpu_rows.py", "gpu_random.py", "gpu_random_kernels.py", "gpu_floors.py", "gpu_measure.py", "gpu_report.py",
-              "gpu_rivals.py", "gpu_attention_backward.py", "gpu_schedules.py", "gpu_first_results.py", "gpu_workloads.py", "jax_models.py", "measure.py",
-              "report.py", "rivals.py", "workloads.py"]
+              "gpu_rivals.py", "gpu_schedules.py", "gpu_first_results.py", "gpu_attention_backward.py", "gpu_workloads.py",
+              "jax_models.py", "measure.py", "report.py", "rivals.py", "workloads.py"]
 # The libraries that every Linux with those of C and C++ has.
 SYSTEM_LIBRARIES = re.compile(r"(libc|libm|libdl|libpthread|librt|libstdc\+\+|libgcc_s|ld-linux-[\w-]+)\.so\.\d+$")
 # The newest glibc that may be needed: that of Ubuntu 22.04. Debian 12 has a newer one.

@@ -15,7 +15,6 @@
 #include "TC/Analysis/VectorAlignment.h"
 #include "UnalignedVectors.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -188,17 +187,14 @@ Value EpilogueEmitter::getFirstRow(const TileCorner &corner, Value group) {
 Value EpilogueEmitter::emitHasWholeRows(const TileCorner &corner, Value group,
                                         Scope &scope) {
   auto &b = frame.builder;
-  constexpr int64_t kAllLanes = -1;
   Scope tile(scope, Scope::Detached());
   tiles.bindBatches(tile, corner.batch);
   findRowsOfGroup(getFirstRow(corner, group), tile);
   Value all = areOfGroup.front();
   for (Value isOfGroup : ArrayRef(areOfGroup).drop_front())
     all = arith::AndIOp::create(b, frame.loc, all, isOfGroup);
-  Value least = NVVM::ReduxOp::create(
-      b, frame.loc, b.getI32Type(),
-      arith::ExtUIOp::create(b, frame.loc, b.getI32Type(), all),
-      NVVM::ReduxKind::UMIN, words.constant(kAllLanes));
+  Value least = tiles.emitLeast(
+      arith::ExtUIOp::create(b, frame.loc, b.getI32Type(), all));
   return words.compare(arith::CmpIPredicate::ne, least, words.constant(0));
 }
 

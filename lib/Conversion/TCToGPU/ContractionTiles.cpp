@@ -107,6 +107,13 @@ SmallVector<Value> ContractionTiles::emitTiles(ValueRange first, Scope &scope,
   return SmallVector<Value>(loop.getResults());
 }
 
+Value ContractionTiles::emitLeast(Value own) {
+  constexpr int64_t kAllLanes = -1;
+  return NVVM::ReduxOp::create(frame.builder, frame.loc, own.getType(), own,
+                               NVVM::ReduxKind::UMIN,
+                               words.constant(kAllLanes));
+}
+
 void ContractionTiles::bindBatches(Scope &scope, Value batch) {
   ArrayRef<unsigned> dims = product.roles.batches;
   for (auto [dim, index] :
@@ -143,7 +150,7 @@ SmallVector<Value> ContractionTiles::emitGroupsOfRows(const TileCorner &corner,
 SmallVector<Value> ContractionTiles::emitGroups(const TileCorner &corner,
                                                 ValueRange first, Scope &scope,
                                                 TileBody body) {
-  constexpr int64_t kNone = -1, kAllLanes = -1;
+  constexpr int64_t kNone = -1;
   auto &b = frame.builder;
   SmallVector<Value> groups = emitGroupsOfRows(corner, scope);
   Value none = words.constant(kNone);
@@ -153,9 +160,7 @@ SmallVector<Value> ContractionTiles::emitGroups(const TileCorner &corner,
     for (Value own : groups)
       least = words.min(
           least, arith::SelectOp::create(b, frame.loc, isLeft(own), own, none));
-    return NVVM::ReduxOp::create(b, frame.loc, least.getType(), least,
-                                 NVVM::ReduxKind::UMIN,
-                                 words.constant(kAllLanes));
+    return emitLeast(least);
   };
   SmallVector<Value> carried = {getNext([&](Value) -> Value {
     return arith::ConstantIntOp::create(b, frame.loc, 1, 1);

@@ -100,6 +100,8 @@ public:
   /// in shared memory, and its bytes.
   int64_t getStoreOffset() const;
   int64_t getSharedBytes() const;
+  /// The least of what the lanes of a warp have (i32), for all of them.
+  mlir::Value emitLeast(mlir::Value own);
   /// Binds the batch dimensions at point `batch` of all (i32).
   void bindBatches(Scope &scope, mlir::Value batch);
   /// The indices there of the matrices that `matrix` has.

@@ -35,8 +35,7 @@ public:
   /// The results of a tile as a list of values, as loops carry it: whether
   /// there are any (i1), the tile's corner, and the words.
   llvm::SmallVector<mlir::Value> getNone();
-  /// Of the warp's rows none are the copy engine's to store but where
-  /// `isStored` (i1) holds, if given.
+  /// With `isStored` (i1) there are none for a warp for which it does not hold.
   llvm::SmallVector<mlir::Value> getResults(const TileCorner &corner,
                                             llvm::ArrayRef<mlir::Value> words,
                                             mlir::Value isStored = {});

@@ -1,8 +1,6 @@
 //===- CollapseDimensions.cpp - tc-collapse-dimensions --------------------===//
 
-#include "TC/Analysis/IndexSimplifier.h"
 #include "TC/Analysis/KernelClassification.h"
-#include "TC/Analysis/MachineModel.h"
 #include "TC/Dialect/TC/IR/KernelAccess.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
@@ -214,10 +212,10 @@ std::optional<Collapse> Collapse::find(KernelOp kernel, unsigned outer,
   collapse.innerSize = kernel.getDimSize(inner).getConstant().value_or(1);
   collapse.positions.assign(kernel.getNumOperands(), kUnused);
   llvm::SmallBitVector seen(kernel.getNumOperands());
-  bool allowsParts = mayCombineParts(kernel, inner);
+  const bool allowsParts = mayCombineParts(kernel, inner),
+             boundsParts = allowsParts && !hasStages(kernel);
   for (Operation &op : kernel.getBodyBlock()) {
-    if (!isFoldedTogether(op, outer, inner, kernel.getNumDims(),
-                          allowsParts && !hasStages(kernel)))
+    if (!isFoldedTogether(op, outer, inner, kernel.getNumDims(), boundsParts))
       return std::nullopt;
     std::optional<KernelAccess> access = getAccess(op);
     if (!access)
@@ -329,7 +327,8 @@ AffineMap Collapse::mapOf(AffineMap old, const DomainEmbedding &embedding,
   }
   if (position >= 0) {
     // Rows before the first one are so many points.
-    AffineExpr offset = getRest(old, unsigned(position), outer);
+    AffineExpr offset = getRest(old.getResult(position), outer,
+                                old.getNumDims(), old.getNumSymbols());
     SmallVector<AffineExpr> results(old.getResults());
     results[position] =
         getAffineDimExpr(outer, old.getContext()) + offset * innerSize;

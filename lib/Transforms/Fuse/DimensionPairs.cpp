@@ -5,15 +5,10 @@
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/MachineModel.h"
 #include "TC/Dialect/TC/IR/KernelAccess.h"
+#include "TC/Transforms/Fuse/PairBounds.h"
 
 using namespace mlir;
 using namespace tc;
-
-AffineExpr tc::getRest(AffineMap map, unsigned index, unsigned dim) {
-  return simplifyAffineExpr(map.getResult(index) -
-                                getAffineDimExpr(dim, map.getContext()),
-                            map.getNumDims(), map.getNumSymbols());
-}
 
 /// The stage of a kernel that folds, and has no other; null for any other
 /// kernel.
@@ -32,9 +27,11 @@ static Operation *findOnlyFold(KernelOp kernel) {
 /// Whether rows of a dimension may begin at `offset`, which depends on others.
 static bool mayBeginAt(AffineExpr offset, KernelOp kernel) {
   Operation *fold = findOnlyFold(kernel);
-  ArrayRef<int64_t> folded = fold ? getFoldedDims(fold) : ArrayRef<int64_t>();
+  if (!fold)
+    return true;
+  ArrayRef<int64_t> folded = getFoldedDims(fold);
   for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim)
-    if (fold && offset.isFunctionOfDim(dim) &&
+    if (offset.isFunctionOfDim(dim) &&
         !llvm::is_contained(folded, int64_t(dim)))
       return false;
   return true;
@@ -53,8 +50,8 @@ std::optional<int64_t> tc::findPair(AffineMap map, unsigned outer,
     return expr.isFunctionOfDim(outer) || expr.isFunctionOfDim(inner);
   };
   AffineExpr zero = getAffineConstantExpr(0, context);
-  auto mayBegin = [&](AffineExpr offset) {
-    return offset == zero || (allowsParts && mayBeginAt(offset, kernel));
+  auto mayBePart = [&](AffineExpr offset) {
+    return allowsParts && mayBeginAt(offset, kernel);
   };
   std::optional<int64_t> size = kernel.getDimSize(inner).getConstant();
   if (size && llvm::count_if(map.getResults(), usesPair) == 1) {
@@ -65,13 +62,14 @@ std::optional<int64_t> tc::findPair(AffineMap map, unsigned outer,
       if (!usesPair(expr))
         return false;
       AffineExpr offset = simplifier.simplify(expr - combined);
-      return !usesPair(offset) && mayBegin(offset);
+      return offset == zero || (!usesPair(offset) && mayBePart(offset));
     });
     if (matches == 1)
       return kAlreadyOne;
   }
   for (unsigned index = 0; index + 1 < map.getNumResults(); ++index) {
-    AffineExpr offset = getRest(map, index, outer);
+    AffineExpr offset = getRest(map.getResult(index), outer, map.getNumDims(),
+                                map.getNumSymbols());
     if (usesPair(offset) ||
         map.getResult(index + 1) != getAffineDimExpr(inner, context))
       continue;
@@ -80,7 +78,7 @@ std::optional<int64_t> tc::findPair(AffineMap map, unsigned outer,
     for (auto [other, expr] : llvm::enumerate(map.getResults()))
       isAlone &= other == index || other == index + 1 || !usesPair(expr);
     if (!isAlone || sizes[index + 1] != kernel.getDimSize(inner) ||
-        (!isWhole && (!allowsParts || !mayBeginAt(offset, kernel))))
+        (!isWhole && !mayBePart(offset)))
       return std::nullopt;
     return index;
   }

@@ -5,10 +5,16 @@
 using namespace mlir;
 using namespace tc;
 
-AffineExpr tc::getOffset(AffineExpr expr, unsigned dim, unsigned numDims,
-                         unsigned numSymbols) {
-  AffineExpr offset = simplifyAffineExpr(
-      expr - getAffineDimExpr(dim, expr.getContext()), numDims, numSymbols);
+AffineExpr tc::getRest(AffineExpr expr, unsigned dim, unsigned numDims,
+                       unsigned numSymbols) {
+  return simplifyAffineExpr(expr - getAffineDimExpr(dim, expr.getContext()),
+                            numDims, numSymbols);
+}
+
+/// The same where that is of no dimension; else null.
+static AffineExpr getOffset(AffineExpr expr, unsigned dim, unsigned numDims,
+                            unsigned numSymbols) {
+  AffineExpr offset = getRest(expr, dim, numDims, numSymbols);
   for (unsigned other = 0; other < numDims; ++other)
     if (offset.isFunctionOfDim(other))
       return {};

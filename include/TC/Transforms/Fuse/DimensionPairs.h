@@ -26,9 +26,6 @@ std::optional<int64_t> findPair(mlir::AffineMap map, unsigned outer,
 /// bits that have scales of groups.
 bool mayCombineParts(KernelOp kernel, unsigned inner);
 
-/// Result number `index` of `map`, less dimension `dim`.
-mlir::AffineExpr getRest(mlir::AffineMap map, unsigned index, unsigned dim);
-
 } // namespace tc
 
 #endif // TC_TRANSFORMS_FUSE_DIMENSIONPAIRS_H

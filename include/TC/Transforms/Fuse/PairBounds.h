@@ -9,9 +9,9 @@
 
 namespace tc {
 
-/// `expr` less dimension `dim`, where that is of no dimension; else null.
-mlir::AffineExpr getOffset(mlir::AffineExpr expr, unsigned dim,
-                           unsigned numDims, unsigned numSymbols);
+/// `expr` less dimension `dim`.
+mlir::AffineExpr getRest(mlir::AffineExpr expr, unsigned dim, unsigned numDims,
+                         unsigned numSymbols);
 
 /// `set` where dimension `outer` numbers the points of it and of dimension
 /// `inner` together, `innerSize` for each of the old ones. Nothing where a
