@@ -155,6 +155,8 @@ def to_array(value: Any, stream: int = 0) -> Array:
         return _from_ml_dtypes(value)
     if getattr(value, "requires_grad", False):
         value = value.detach()
+    if streams.is_torch(value):  # DLPack does not tell that memory holds the conjugates or negations
+        value = value.resolve_conj().resolve_neg()
     export = getattr(value, "__dlpack__", None)
     if export is None and hasattr(value, "__array__"):  # a scalar of numpy's
         import numpy
@@ -174,6 +176,9 @@ def to_array(value: Any, stream: int = 0) -> Array:
 
 def check_writable(value: Any, array: Array) -> None:
     """Raises unless `array`, which shares the memory of `value`, can be written."""
+    if streams.is_torch(value) and (value.is_conj() or value.is_neg()):
+        raise InvalidArgument("a tensor whose memory holds the conjugates or negations of its elements cannot be written: give "
+                              "resolve_conj() or resolve_neg() of it", INVALID_ARGUMENT)
     check(runtime.tc_array_check_writable(array))
     # numpy says it of the types that it exchanges, and that was checked.
     if getattr(getattr(value, "flags", None), "writeable", True) is False:

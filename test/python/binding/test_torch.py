@@ -67,6 +67,20 @@ def test_mixed_inputs_and_returns():
     assert repr(array) == "tc.Array(2x8xf32)"
 
 
+def test_views_of_conjugates_and_negations():
+    """Their memory holds other numbers than they have."""
+    z = torch.randn(2, 8, dtype=torch.complex64)
+    negated = z.conj().imag
+    assert negated.is_neg() and z.conj().is_conj()
+    y = torch.ones(8)
+    assert torch.equal(tc.compile(SCALE)(negated, y), negated.resolve_neg())
+    same = tc.compile("func.func @main(%x: tensor<2x8xcomplex<f32>>) -> tensor<2x8xcomplex<f32>> {"
+                      "  return %x : tensor<2x8xcomplex<f32>> }")
+    assert torch.equal(same(z.conj()), z.conj().resolve_conj())
+    with pytest.raises(tc.InvalidArgument, match="resolve_neg"):
+        tc.compile(MUTATES)(torch._neg_view(torch.ones(4)))
+
+
 def test_mutated_input():
     compiled = tc.compile(MUTATES)
     x = torch.tensor([1.0, 2, 3, 4])
