@@ -26,6 +26,8 @@ sys.path[:0] = [str(path) for path in (ROOT / "build/python", ROOT / "python") i
 import torch  # noqa: E402
 import torch.nn.functional as F  # noqa: E402
 
+import gpu_measure  # noqa: E402
+
 # Batch, heads, heads of keys, tokens, size of a head, whether it is causal.
 CASES = ((4, 16, 16, 4096, 128, True), (4, 16, 16, 4096, 128, False), (2, 16, 16, 512, 128, True), (4, 16, 16, 4096, 64, True),
          (4, 16, 16, 4096, 64, False), (8, 12, 12, 1024, 64, True), (4, 32, 8, 2048, 128, True))
@@ -41,6 +43,7 @@ def name_of(case):
 def parse_options(arguments):
     parser = argparse.ArgumentParser(prog="./dev bench attention-backward --device=cuda", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
+    gpu_measure.add_cache_option(parser)
     parser.add_argument("--rounds", type=int, default=30, help="default %(default)s")
     parser.add_argument("--out", default=str(ROOT / "benchmarks/results/cuda_attention_backward"), metavar="PREFIX",
                         help="default benchmarks/results/cuda_attention_backward")
@@ -92,7 +95,6 @@ def rms(values, exact):
 
 def measure(case, options, directory, flush):
     import tc
-    from gpu_measure import interleave
     from tc.arrays import to_array
     batch, heads, key_heads, tokens, size, causal = case
     torch.manual_seed(0)
@@ -121,8 +123,8 @@ def measure(case, options, directory, flush):
              "is_repeatable": all(torch.equal(one, other) for one, other in zip(results["tc"], again, strict=True)),
              "agrees": all(own <= 1.1 * other for own, other in zip(errors["tc"], errors["eager"], strict=True))}
     del results, again, exact
-    cold, _ = interleave(calls, flush, options.rounds, measures_warm=False)
-    entry["microseconds"] = {name: statistics.median(times) * 1e6 for name, times in cold.items()}
+    single, _ = gpu_measure.interleave(calls, flush, options.rounds, measures_warm=False)
+    entry["microseconds"] = {name: statistics.median(times) * 1e6 for name, times in single.items()}
     pairs = batch * heads * (tokens * (tokens + 1) // 2 if causal else tokens * tokens)
     entry["tflops"] = {name: 5 * 2 * pairs * size / us / 1e6 for name, us in entry["microseconds"].items()}
     return entry
@@ -145,7 +147,7 @@ def main(arguments):
         return 1
     from gpu_floors import make_flush
     torch.zeros(1, device="cuda")  # makes the device's context current
-    flush, entries = make_flush(), []
+    flush, entries = make_flush(options.cache), []
     header = ["| gradients | result | largest RMS error, of eager's | TC, us | eager, us | eager / TC | TC, TFLOP/s | eager, TFLOP/s |",
               "|---|---|---|---|---|---|---|---|"]
     print("\n".join(header), flush=True)
@@ -157,7 +159,7 @@ def main(arguments):
     context = {"date": time.strftime("%Y-%m-%d"), "device": torch.cuda.get_device_name(), "torch": torch.__version__,
                "command": "./dev bench attention-backward --device=cuda " + shlex.join(arguments)}
     text = [f"{context['date']}, {context['device']}, PyTorch {context['torch']}, `{context['command'].strip()}`: medians of "
-            f"{options.rounds} single calls with an empty cache, alternating.", "", *header, *map(line, entries)]
+            f"{options.rounds} alternating single calls {gpu_measure.CACHES[options.cache]}.", "", *header, *map(line, entries)]
     Path(options.out + ".md").write_text("\n".join(text) + "\n")
     Path(options.out + ".json").write_text(json.dumps({"context": context, "benchmarks": entries}, indent=1) + "\n")
     return 0 if all(entry["agrees"] and entry["is_repeatable"] for entry in entries) else 1

@@ -91,11 +91,14 @@ def _noise(size):
     return torch.randn(-(-size // 4096) * 1024, device="cuda")
 
 
-def make_flush():
+def make_flush(cache="cold"):
     """A function that reads enough to push everything else out of the cache; what
     it leaves there is clean, so that the next kernel writes nothing back. Its loads
     are of the usual priority: those that are evicted first (`.cs`) evict each other,
-    and leave what an earlier kernel has written for the next one to write back."""
+    and leave what an earlier kernel has written for the next one to write back.
+    Where the cache is to stay warm, one that does nothing."""
+    if cache == "warm":
+        return lambda: None
     return _Kernel(1, 0, 4, 256).prepare([_noise(FLUSH_BYTES)], FLUSH_BYTES // UNIT)
 
 

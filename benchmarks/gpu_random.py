@@ -191,12 +191,12 @@ def device_turn(path):
 
 def time_full(kernel, module, inputs, calls, options, flush):
     from gpu_floors import Floor
-    from gpu_measure import interleave, time_cold
+    from gpu_measure import interleave, time_single
     read, written = floor_bytes(kernel, inputs, as_tuple(module(*inputs)))
     if kernel.kind in gpu_random_kernels.PRODUCTS:
         calls = calls | {"eager": lambda: module(*inputs)}
     else:
-        calls = calls | {"floor": Floor(read, written, lambda candidate: time_cold(candidate, flush)).call}
+        calls = calls | {"floor": Floor(read, written, lambda candidate: time_single(candidate, flush)).call}
     entry = {"bytes": read + written}
     cold, _ = interleave(calls, flush, options.rounds, warmups=3, measures_warm=False)
     entry |= {f"{name}_us": statistics.median(seconds) * 1e6 for name, seconds in cold.items()}

@@ -9,6 +9,7 @@ import statistics
 
 import torch
 
+from gpu_measure import CACHES
 from report import percentile
 
 NANO = 1e9
@@ -24,9 +25,24 @@ def context(options, command, versions):
         "l2_bytes": device.L2_cache_size,
         "cuda": torch.version.cuda,
         "system": platform.platform(),
+        "cache": options.cache,
         "rounds": options.rounds,
         "versions": versions,
     }
+
+
+def other_table(options):
+    """Why rows that are measured now are none of the table in the files, or an empty text."""
+    path = options.out + ".json"
+    if not os.path.exists(path):
+        return ""
+    with open(path) as file:
+        about = json.load(file)["context"]
+    for what, old, new in (("the cache was", about.get("cache", "cold"), options.cache),
+                           ("the device was", about["gpu"], torch.cuda.get_device_name())):
+        if old != new:
+            return f"in {path} {what} {old}, expected {new} as now; choose another --out"
+    return ""
 
 
 def _paired(numerators, denominators):
@@ -35,23 +51,26 @@ def _paired(numerators, denominators):
     return {"median": statistics.median(ratios), "p10": percentile(ratios, 0.1), "p90": percentile(ratios, 0.9)}
 
 
-def entry(row_name, row, rival, cold, warm, extra):
+def entry(row_name, row, rival, single, warm, extra):
     """One rival's figures of one row. Ratios are paired round by round: of the
     floor's time to this one's, of this one's to TC's."""
-    mine = cold[rival]
+    mine = single[rival]
     result = {"name": f"{row_name}/{rival}", "run_name": row_name, "rival": rival, "run_type": "aggregate",
               "aggregate_name": "median", "iterations": len(mine), "time_unit": "ns",
               "real_time": statistics.median(mine) * NANO, "p10": percentile(mine, 0.1) * NANO,
-              "p90": percentile(mine, 0.9) * NANO, "warm_time": statistics.median(warm[rival]) * NANO}
+              "p90": percentile(mine, 0.9) * NANO}
+    if warm[rival]:
+        result["warm_time"] = statistics.median(warm[rival]) * NANO
     if row.bytes:
         result["bytes_per_second"] = row.bytes / statistics.median(mine)
     if row.flops:
         result["flops_per_second"] = row.flops / statistics.median(mine)
-    if "floor" in cold and rival != "floor":
-        result["of_floor"] = _paired(cold["floor"], mine)
-    if "tc" in cold and rival not in ("tc", "floor", "copy"):
-        result["ratio"] = _paired(mine, cold["tc"])
-        result["warm_ratio"] = _paired(warm[rival], warm["tc"])
+    if "floor" in single and rival != "floor":
+        result["of_floor"] = _paired(single["floor"], mine)
+    if "tc" in single and rival not in ("tc", "floor", "copy"):
+        result["ratio"] = _paired(mine, single["tc"])
+        if warm[rival]:
+            result["warm_ratio"] = _paired(warm[rival], warm["tc"])
     return result | extra
 
 
@@ -97,7 +116,8 @@ def summary(entries):
         if "real_time" not in one:
             lines.append(f"    {name:16} {one['error_message']}")
             continue
-        text = f"    {name:16} {one['real_time'] / 1e3:10.2f} us cold {one['warm_time'] / 1e3:10.2f} us warm"
+        text = f"    {name:16} {one['real_time'] / 1e3:10.2f} us"
+        text += f" cold {one['warm_time'] / 1e3:10.2f} us warm" if "warm_time" in one else ""
         text += f"  {_rate(one):>12}"
         for key, label in (("of_floor", "of the floor"), ("ratio", "of TC's time")):
             text += f"  {_ratio(one, key)} {label}" if key in one else ""
@@ -119,8 +139,8 @@ def markdown(results, row_order, rivals):
         f"{about['gpu']}, CUDA {about['cuda']}, {about['date']}; "
         + ", ".join(f"{name} {version}" for name, version in about["versions"].items()) + ".",
         f"Command, the last of those that made the table in parts: `{about['executable']}`.", "",
-        "Milliseconds on the device, medians of interleaved rounds in one process a row: single calls after the second-level "
-        "cache was emptied by reading. The floor is the fastest of some kernels with the row's reads and writes and no "
+        "Milliseconds on the device, medians of interleaved rounds in one process a row: single calls "
+        f"{CACHES[about.get('cache', 'cold')]}. The floor is the fastest of some kernels with the row's reads and writes and no "
         "arithmetic, in the same rounds. In brackets: the rival's time divided by TC's, round by round, above 1 where TC is "
         "faster. Warm is the wall time of a call among calls that do not wait, as graphs in mode reduce-overhead. The error is the largest difference of TC from "
         "f64, next to eager's.", "",

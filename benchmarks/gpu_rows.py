@@ -3,7 +3,8 @@
 
 All rivals of a row run in one process on the same tensors, alternately, round by
 round, with a kernel of the same reads and writes and no arithmetic among them;
-each result is compared with the row in f64 before it is timed. Every row has a
+each result is compared with the row in f64 before it is timed. With --cache=warm
+only single calls alternate, and nothing but these touches the cache. Every row has a
 process of its own: one that fails is a line of the table, and the next row goes
 on. Writes PREFIX.json and PREFIX.md after every row; with --append, rows that are
 measured replace those of the files and the others stay.
@@ -27,6 +28,7 @@ sys.path[:0] = [str(path) for path in (ROOT / "build/python", ROOT / "python") i
 
 import torch  # noqa: E402
 
+import gpu_measure  # noqa: E402
 import gpu_report  # noqa: E402
 import gpu_rivals  # noqa: E402
 import gpu_workloads  # noqa: E402
@@ -41,6 +43,7 @@ def parse_options(arguments):
     parser.add_argument("--rivals", default=",".join(gpu_rivals.ALL), metavar="LIST", help="default %(default)s")
     parser.add_argument("--libraries", default="", metavar="LIST",
                         help="that TC's code may call, as tc.compile names them; default those that a module lists")
+    gpu_measure.add_cache_option(parser)
     parser.add_argument("--rounds", type=int, default=30, help="default %(default)s")
     parser.add_argument("--seed", type=int, default=0, help="of inputs and weights, default %(default)s")
     parser.add_argument("--row-limit", type=float, default=240, metavar="SECONDS",
@@ -84,7 +87,6 @@ def make_rival(rival, name, row, module, inputs, eager, exact, directory):
 def measure_row(name, row, options, flush):
     """The entries of one row, one a rival."""
     from gpu_floors import Floor
-    from gpu_measure import interleave, time_cold
     torch.manual_seed(options.seed)
     with torch.device("cuda"), torch.inference_mode(False), torch.no_grad():
         module, inputs = row.module().requires_grad_(False), row.inputs()
@@ -104,13 +106,14 @@ def measure_row(name, row, options, flush):
         written = eager.nbytes
         del eager, exact
         torch.cuda.empty_cache()
-        if row.bytes:
-            floor = Floor(max(0, row.bytes - written), written, lambda call: time_cold(call, flush))
+        is_cold = options.cache == "cold"
+        if row.bytes and is_cold:
+            floor = Floor(max(0, row.bytes - written), written, lambda call: gpu_measure.time_single(call, flush))
             calls |= {"floor": floor.call, "copy": floor.copy}
             extras |= {"floor": {"shape": floor.describe()}, "copy": {}}
         with torch.inference_mode(False), torch.no_grad():  # as when it was compiled: rivals check that
-            cold, warm = interleave(calls, flush, options.rounds)
-    entries += [gpu_report.entry(name, row, rival_name, cold, warm, extras[rival_name]) for rival_name in calls]
+            single, warm = gpu_measure.interleave(calls, flush, options.rounds, measures_warm=is_cold)
+    entries += [gpu_report.entry(name, row, rival_name, single, warm, extras[rival_name]) for rival_name in calls]
     return entries, versions
 
 
@@ -122,7 +125,8 @@ def run_row(options):
     gpu_rivals.TC.libraries = options.libraries
     torch.cuda.init()
     torch.zeros(1, device="cuda")  # makes the device's context current
-    entries, versions = measure_row(options.row, gpu_workloads.rows()[options.row], options, make_flush())
+    entries, versions = measure_row(options.row, gpu_workloads.rows()[options.row], options,
+                                    make_flush(options.cache))
     context = gpu_report.context(options, options.result, versions)
     Path(options.result).write_text(json.dumps({"context": context, "benchmarks": entries}))
     return 0
@@ -132,7 +136,8 @@ def start_row(name, rivals, options):
     """The results of a row from a process of its own; a reason where there are none."""
     with tempfile.NamedTemporaryFile(suffix=".json") as result:
         command = [sys.executable, __file__, f"--row={name}", f"--result={result.name}", f"--rivals={','.join(rivals)}",
-                   f"--libraries={options.libraries}", f"--rounds={options.rounds}", f"--seed={options.seed}"]
+                   f"--libraries={options.libraries}", f"--cache={options.cache}", f"--rounds={options.rounds}",
+                   f"--seed={options.seed}"]
         try:
             done = subprocess.run(command, timeout=options.row_limit)
         except subprocess.TimeoutExpired:
@@ -171,6 +176,9 @@ def main(arguments):
         return 0 if options.list else 1
     if not torch.cuda.is_available():
         print("error: torch finds no CUDA device")
+        return 1
+    if options.append and (reason := gpu_report.other_table(options)):
+        print(f"error: --append: {reason}")
         return 1
     command = shlex.join(["./dev", "bench", "--device=cuda", *arguments])
     failed, is_first = 0, not options.append

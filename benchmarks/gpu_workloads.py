@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from workloads import BF16, F32, GPT, Block, Function, LayerNormGeluScale, Logits, ManySmallLayers, Row, causal_attention, entropy
+from workloads import BF16, F32, GPT, Block, Function, LayerNormGeluScale, Logits, ManySmallLayers, Row, entropy
 
 
 @dataclass(frozen=True)
@@ -261,6 +261,22 @@ def _memory_bound():
     }
 
 
+def _attention(kind, batch, heads, key_heads, tokens, size):
+    """Attention that is causal, full, or that of a step of decoding: of one query a head, which reads all keys and values."""
+    shares = heads != key_heads
+
+    def attend(q, k, v):
+        return F.scaled_dot_product_attention(q, k, v, is_causal=kind == "causal", enable_gqa=shares)
+
+    queries, share = 1 if kind == "decode" else tokens, 2 if kind == "causal" else 4
+    keys = (batch, key_heads, tokens, size)
+    name = f"attention {kind} {batch}x{heads}x{tokens}x{size}{f' on {key_heads} heads' if shares else ''} bf16"
+    work = ({"bytes": 4 * batch * size * (key_heads * tokens + heads)} if kind == "decode"
+            else {"flops": share * batch * heads * tokens**2 * size})
+    return {name: _row(lambda: Function(attend), (batch, heads, queries, size), keys, keys, dtype=BF16, is_single_kernel=True,
+                       **work)}
+
+
 def _contractions():
     table = {f"matmul {n}^3 bf16": _row(lambda: Function(torch.matmul), (n, n), (n, n), dtype=BF16, flops=2 * n**3,
                                         is_single_kernel=True) for n in (2048, 4096, 5000, 8192)}
@@ -272,13 +288,10 @@ def _contractions():
     table["linear+gelu 8192x4096x16384 bf16"] = _row(
         lambda: nn.Sequential(nn.Linear(4096, 16384), nn.GELU()), (8192, 4096), dtype=BF16, flops=2 * 8192 * 4096 * 16384,
         is_single_kernel=True)
-    for name, function, share, shape in (("causal", causal_attention, 2, (4, 16, 4096, 128)),
-                                         ("full", F.scaled_dot_product_attention, 4, (4, 16, 4096, 128)),
-                                         ("causal", causal_attention, 2, (2, 16, 512, 128))):
-        batch, heads, tokens, size = shape
-        table[f"attention {name} {batch}x{heads}x{tokens}x{size} bf16"] = _row(
-            lambda function=function: Function(function), shape, shape, shape, dtype=BF16,
-            flops=share * batch * heads * tokens**2 * size, is_single_kernel=True)
+    for kind, shape in (("causal", (4, 16, 16, 4096, 128)), ("full", (4, 16, 16, 4096, 128)), ("causal", (2, 16, 16, 512, 128)),
+                        ("causal", (4, 16, 16, 4096, 64)), ("full", (4, 16, 16, 4096, 64)), ("causal", (4, 32, 8, 2048, 128)),
+                        ("decode", (8, 16, 16, 4096, 128)), ("decode", (8, 32, 8, 4096, 128)), ("decode", (1, 32, 8, 4096, 128))):
+        table |= _attention(kind, *shape)
     return table | _scored_attention(4, 16, 4096, 128)
 
 

@@ -93,7 +93,7 @@ def measure(case, rounds, further=None):
     flush = gpu_floors.make_flush()
     if case.bytes:
         written = result.nbytes
-        floor = gpu_floors.Floor(case.bytes - written, written, lambda call: gpu_measure.time_cold(call, flush))
+        floor = gpu_floors.Floor(case.bytes - written, written, lambda call: gpu_measure.time_single(call, flush))
         calls |= {"floor": floor.call, "copy": floor.copy}
     del result, other
     cold, warm = gpu_measure.interleave(calls, flush, rounds)

@@ -62,6 +62,30 @@ def test_ratios_are_paired():
     assert "ratio" not in floor and "of_floor" not in floor
 
 
+def test_single_calls_alone_have_no_other_times():
+    row, single = SimpleNamespace(bytes=None, flops=2e9), {"tc": [1e-3, 1e-3], "eager": [2e-3, 3e-3]}
+    tc, eager = [gpu_report.entry("matmul 2048^3 bf16", row, name, single, {"tc": [], "eager": []}, {}) for name in single]
+    assert eager["ratio"]["median"] == pytest.approx(2.5)
+    assert not {"warm_time", "warm_ratio"} & {*tc, *eager}
+    assert "warm" not in gpu_report.summary([tc, eager])
+    results = {"context": {"gpu": "G", "cuda": "13", "date": "D", "executable": "command", "cache": "warm", "versions": {}},
+               "benchmarks": [tc, eager]}
+    text = gpu_report.markdown(results, ["matmul 2048^3 bf16"], ["eager"])
+    assert "single calls with what the calls before them have left in the second-level cache." in text
+    assert "| matmul 2048^3 bf16 | - | 1 | 2 TFLOP/s | - | - | -, - | - | - | - | 2.5 (2.50) |" in text
+
+
+@pytest.mark.parametrize("about, reason", [
+    ({"gpu": "G"}, ""), ({"gpu": "G", "cache": "warm"}, "the cache was warm, expected cold as now; choose another --out"),
+    ({"gpu": "H"}, "the device was H, expected G as now; choose another --out")])
+def test_a_table_has_rows_of_one_device_and_cache(tmp_path, monkeypatch, about, reason):
+    monkeypatch.setattr(torch.cuda, "get_device_name", lambda: "G")
+    options = SimpleNamespace(out=str(tmp_path / "cuda"), cache="cold")
+    assert gpu_report.other_table(options) == ""
+    (tmp_path / "cuda.json").write_text(json.dumps({"context": about, "benchmarks": []}))
+    assert gpu_report.other_table(options) == (f"in {options.out}.json {reason}" if reason else "")
+
+
 def test_a_report_has_failures_as_cells(tmp_path):
     results = {"context": {"gpu": "G", "cuda": "13", "date": "D", "executable": "command", "versions": {"tc": "1"}},
                "benchmarks": [*entries_of_a_row(), gpu_report.missing("softmax 8192^2 bf16", "tc", "it broke")]}
