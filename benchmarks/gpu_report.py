@@ -31,6 +31,11 @@ def context(options, command, versions):
     }
 
 
+def _cache_of(about):
+    """The `--cache` of a table; one without it is from before there was a choice."""
+    return about.get("cache", "cold")
+
+
 def other_table(options):
     """Why rows that are measured now are none of the table in the files, or an empty text."""
     path = options.out + ".json"
@@ -38,8 +43,8 @@ def other_table(options):
         return ""
     with open(path) as file:
         about = json.load(file)["context"]
-    for what, old, new in (("the cache was", about.get("cache", "cold"), options.cache),
-                           ("the device was", about["gpu"], torch.cuda.get_device_name())):
+    for what, old, new in (("the cache was", _cache_of(about), options.cache),
+                           ("the device was", about.get("gpu", "not named"), torch.cuda.get_device_name())):
         if old != new:
             return f"in {path} {what} {old}, expected {new} as now; choose another --out"
     return ""
@@ -140,7 +145,7 @@ def markdown(results, row_order, rivals):
         + ", ".join(f"{name} {version}" for name, version in about["versions"].items()) + ".",
         f"Command, the last of those that made the table in parts: `{about['executable']}`.", "",
         "Milliseconds on the device, medians of interleaved rounds in one process a row: single calls "
-        f"{CACHES[about.get('cache', 'cold')]}. The floor is the fastest of some kernels with the row's reads and writes and no "
+        f"{CACHES[_cache_of(about)]}. The floor is the fastest of some kernels with the row's reads and writes and no "
         "arithmetic, in the same rounds. In brackets: the rival's time divided by TC's, round by round, above 1 where TC is "
         "faster. Warm is the wall time of a call among calls that do not wait, as graphs in mode reduce-overhead. The error is the largest difference of TC from "
         "f64, next to eager's.", "",

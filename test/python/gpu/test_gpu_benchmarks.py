@@ -77,7 +77,8 @@ def test_single_calls_alone_have_no_other_times():
 
 @pytest.mark.parametrize("about, reason", [
     ({"gpu": "G"}, ""), ({"gpu": "G", "cache": "warm"}, "the cache was warm, expected cold as now; choose another --out"),
-    ({"gpu": "H"}, "the device was H, expected G as now; choose another --out")])
+    ({"gpu": "H"}, "the device was H, expected G as now; choose another --out"),
+    ({"device": "G"}, "the device was not named, expected G as now; choose another --out")])
 def test_a_table_has_rows_of_one_device_and_cache(tmp_path, monkeypatch, about, reason):
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda: "G")
     options = SimpleNamespace(out=str(tmp_path / "cuda"), cache="cold")
