@@ -2,46 +2,25 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
-from ctypes import byref, c_char_p, c_int64, c_void_p
 from typing import Any, Iterable, Mapping
 
 from . import streams
 from .arrays import Array, check_writable, converter_for, to_array, to_numpy, to_torch
-from .description import (Function, Kernel, Parameter, read_function, read_kernel, read_tensor)
-from .library import API_VERSION, CompileOptions, check, check_thread_count, compiler, runtime
+from .description import Function, Kernel, Parameter, read_function, read_tensor
+from .library import check_thread_count, native
 
 _FILE_ENDINGS = (".mlir", ".mlirbc", ".pt2")
 _CONVERTERS = {"torch": to_torch, "numpy": to_numpy, "tc": lambda array: array}
 
-_session = None
-
-
-def _get_session() -> c_void_p:
-    """The session that all compilations of the process share; it is never freed."""
-    global _session
-    if _session is None:
-        session = c_void_p()
-        check(compiler.tc_session_create(API_VERSION, byref(session)))
-        _session = session
-    return _session
-
 
 class _Program:
-    """A tc_program; every Compiled of it holds it."""
+    """A program of the extension module; every Compiled of it holds it."""
 
-    def __init__(self, handle: c_void_p, device: int | None):
+    def __init__(self, handle: Any, device: int | None):
         self.handle = handle
         self.cuda_device = device  # None for a program of the host
-        count = compiler.tc_program_function_count(handle)
-        self.functions = {function.name: function for function in
-                          (read_function(compiler.tc_program_function(handle, i).contents)
-                           for i in range(count))}
-
-    def __del__(self):
-        if compiler is not None:
-            compiler.tc_program_free(self.handle)
+        self.functions = {function.name: function for function in map(read_function, handle.functions())}
 
 
 class Compiled:
@@ -50,9 +29,7 @@ class Compiled:
     def __init__(self, program: _Program, name: str | None, returns: str | None):
         self._program = program
         self._returns = returns
-        index = c_int64()
-        check(compiler.tc_program_find_function(program.handle, (name or "").encode(), byref(index)))
-        self._index = index.value
+        self._index = program.handle.find_function(name or "")
         self._function = list(program.functions.values())[self._index]
         self._mutating = [(i, output.mutates) for i, output in enumerate(self._function.outputs)
                           if output.mutates is not None]
@@ -76,46 +53,32 @@ class Compiled:
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """Weights, buffers and constants."""
-        handle = self._program.handle
-        return tuple(read_tensor(compiler.tc_program_parameter(handle, i).contents, Parameter)
-                     for i in range(compiler.tc_program_parameter_count(handle)))
+        return tuple(read_tensor(parameter, Parameter) for parameter in self._program.handle.parameters())
 
     @property
     def kernels(self) -> tuple[Kernel, ...]:
         """The kernels of the program, one for each launch."""
-        handle = self._program.handle
-        return tuple(read_kernel(compiler.tc_program_kernel(handle, i).contents)
-                     for i in range(compiler.tc_program_kernel_count(handle)))
+        return tuple(Kernel(*kernel) for kernel in self._program.handle.kernels())
 
     @property
     def timings(self) -> dict[str, float]:
         """Seconds that each step of the compilation took."""
-        handle = self._program.handle
-        infos = (compiler.tc_program_timing(handle, i).contents
-                 for i in range(compiler.tc_program_timing_count(handle)))
-        return {info.name.decode(): info.seconds for info in infos}
+        return self._program.handle.timings()
 
     def ir(self, phase: str | None = None) -> str:
         """The module after a phase (see `tc.phases`), or as it was read."""
-        text = c_void_p()
-        check(compiler.tc_program_ir(self._program.handle, phase.encode() if phase else None, byref(text)))
-        return _take_string(text)
+        return self._program.handle.ir(phase or None)
 
     def explain(self, *inputs: Any) -> str:
         """Which version of the function a call with these inputs runs and, for each
         version before it, the guard that misses: expected and actual value, and
         where the guard comes from; nothing without versions. Then, in mode
         reduce-overhead on a CUDA device, the graphs that calls have made so far."""
-        arrays = [to_array(value) for value in inputs]
-        given = (c_void_p * len(arrays))(*(array._as_parameter_ for array in arrays))
-        text = c_void_p()
-        check(compiler.tc_program_explain(self._program.handle, self._index, given, len(arrays), byref(text)))
-        return _take_string(text)
+        return self._program.handle.explain(self._index, _native_arrays(map(to_array, inputs)))
 
     def set_parameter(self, name: str, value: Any) -> None:
         """Puts a new value in the place of a parameter, for calls from now on."""
-        check(compiler.tc_program_set_parameter(self._program.handle, name.encode(),
-                                                to_array(value)))
+        self._program.handle.set_parameter(name, to_array(value)._native)
 
     def __call__(self, *inputs: Any) -> Any:
         """Calls the function. A new value of an input is written to it, that of a
@@ -143,9 +106,9 @@ class Compiled:
             if not isinstance(target, int):
                 self.set_parameter(target, outputs[index])
             elif device is None:
-                check(runtime.tc_array_assign(arrays[target], outputs[index]))
+                arrays[target]._native.assign(outputs[index]._native)
             else:
-                check(runtime.tc_array_assign_on_stream(arrays[target], outputs[index], stream))
+                arrays[target]._native.assign_on_stream(outputs[index]._native, stream)
         convert = _CONVERTERS[self._returns] if self._returns else converter_for(inputs, device is not None)
         results = [convert(array) for array in outputs[:self._user_count]]
         if len(results) == 1:
@@ -157,11 +120,7 @@ class Compiled:
         than the function reads where they are."""
         if not streams.is_torch(value) or not value.is_cuda:
             return arrays[index]
-        given = (c_void_p * len(arrays))(*(array._as_parameter_ for array in arrays))
-        strides = (c_int64 * max(value.dim(), 1))()
-        check(compiler.tc_program_expected_strides(self._program.handle, self._index, given, len(arrays), index,
-                                                   strides))
-        expected = tuple(strides[:value.dim()])
+        expected = self._program.handle.expected_strides(self._index, _native_arrays(arrays), index)
         if value.stride() == expected or all(
                 size == 1 or has == wanted for size, has, wanted in zip(value.shape, value.stride(), expected)):
             return arrays[index]
@@ -171,12 +130,8 @@ class Compiled:
         """Calls the function with arrays of TC's, and gives all its outputs: the
         user's, then the new values of what it mutates. On a CUDA device everything
         is done in the order of `stream`, a handle of the driver's."""
-        input_count, output_count = len(inputs), len(self._function.outputs)
-        given = (c_void_p * input_count)(*(array._as_parameter_ for array in inputs))
-        outputs = (c_void_p * output_count)()
-        check(compiler.tc_program_call_on_stream(self._program.handle, self._index, stream, given, input_count,
-                                                 outputs, output_count))
-        return [Array(handle, stream) for handle in outputs]
+        return [Array(output) for output in
+                self._program.handle.call(self._index, _native_arrays(inputs), stream)]
 
     def __repr__(self) -> str:
         return f"<tc.Compiled {self._function}>"
@@ -189,11 +144,8 @@ def _row_major(value: Any, stays: bool) -> Any:
     return value.contiguous()
 
 
-def _take_string(text: c_void_p) -> str:
-    try:
-        return ctypes.string_at(text).decode()
-    finally:
-        compiler.tc_string_free(text)
+def _native_arrays(arrays: Iterable[Array]) -> list:
+    return [array._native for array in arrays]
 
 
 def _threads_of_environment() -> int:
@@ -201,10 +153,6 @@ def _threads_of_environment() -> int:
     if not text.isdecimal():
         raise ValueError(f"the environment variable TC_THREADS is '{text}', expected a number of threads")
     return int(text)
-
-
-def _strings(texts: list[str]):
-    return (c_char_p * len(texts))(*(text.encode() for text in texts))
 
 
 def compile(program: str | bytes | os.PathLike, *, function: str | None = None, target: str | None = None,
@@ -262,21 +210,14 @@ def compile(program: str | bytes | os.PathLike, *, function: str | None = None, 
         threads = _threads_of_environment()
     files = [parameters] if isinstance(parameters, str) else [os.fspath(file) for file in parameters]
     versions = [specialize] if isinstance(specialize, str) else list(specialize)
-    options = CompileOptions(
-        ctypes.sizeof(CompileOptions), target.encode(), device.encode(), os.fsencode(schedules),
-        compile_to.encode(), _strings(files), len(files), os.fsencode(directory), check_thread_count(threads),
-        _strings(versions), len(versions), mode.encode(), libraries.encode(), bool(launch_blocking))
-    handle = c_void_p()
     is_path = isinstance(program, os.PathLike) or (
         isinstance(program, str) and program.endswith(_FILE_ENDINGS))
-    if is_path:
-        check(compiler.tc_compile_file(_get_session(), os.fsencode(program), byref(options), byref(handle)))
-    else:
-        data = program.encode() if isinstance(program, str) else bytes(program)
-        check(compiler.tc_compile_buffer(_get_session(), data, len(data), b"<program>", byref(options),
-                                         byref(handle)))
+    data = None if is_path else program.encode() if isinstance(program, str) else bytes(program)
+    handle = native.compile(os.fspath(program) if is_path else "", data, target, device, os.fspath(schedules),
+                            compile_to, files, os.fspath(directory), check_thread_count(threads), versions, mode,
+                            libraries, bool(launch_blocking))
     return Compiled(_Program(handle, streams.device_index(device)), function, returns)
 
 
 #: The phases of compilation, in order.
-phases: tuple[str, ...] = tuple(compiler.tc_phase_name(i).decode() for i in range(compiler.tc_phase_count()))
+phases: tuple[str, ...] = native.phases()

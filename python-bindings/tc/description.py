@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .arrays import DTYPES
-from .library import FunctionInfo, KernelInfo, TensorInfo
 
 
 @dataclass(frozen=True)
@@ -78,27 +77,16 @@ def _read_mutates(text: str) -> int | str | None:
     return text[1:] if text.startswith("@") else int(text)
 
 
-def read_tensor(info: TensorInfo, kind: type = Tensor) -> Tensor:
-    shape = tuple(info.sizes[i] if info.sizes[i] >= 0 else info.size_texts[i].decode()
-                  for i in range(info.rank))
-    strides = None
-    if info.stride_texts:
-        texts = [info.stride_texts[i].decode() for i in range(info.rank)]
-        strides = tuple(int(text) if text.isdecimal() else text for text in texts)
-    return kind(info.name.decode(), DTYPES[info.dtype], shape,
-                _read_mutates(info.mutates.decode()), strides)
+def read_tensor(description: tuple, kind: type = Tensor) -> Tensor:
+    """From (name, dtype, sizes, mutates, strides) of the extension module."""
+    name, dtype, sizes, mutates, strides = description
+    if strides is not None:
+        strides = tuple(int(text) if text.isdecimal() else text for text in strides)
+    return kind(name, DTYPES[dtype], sizes, _read_mutates(mutates), strides)
 
 
-def read_function(info: FunctionInfo) -> Function:
-    return Function(
-        info.name.decode(),
-        tuple(read_tensor(info.inputs[i]) for i in range(info.input_count)),
-        tuple(read_tensor(info.outputs[i]) for i in range(info.output_count)),
-        tuple(Symbol(symbol.name.decode(), symbol.minimum, symbol.maximum, symbol.divisor)
-              for symbol in (info.symbols[i] for i in range(info.symbol_count))),
-        info.signature.decode())
-
-
-def read_kernel(info: KernelInfo) -> Kernel:
-    return Kernel(info.function.decode(), info.name.decode(), info.kernel_class.decode(),
-                  info.schedule.decode())
+def read_function(description: tuple) -> Function:
+    """From (name, signature, inputs, outputs, symbols) of the extension module."""
+    name, signature, inputs, outputs, symbols = description
+    return Function(name, tuple(map(read_tensor, inputs)), tuple(map(read_tensor, outputs)),
+                    tuple(Symbol(*symbol) for symbol in symbols), signature)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from typing import Any, Iterable
 
-from .library import check, runtime
+from .library import native
 
 _DLPACK_CUDA, _DLPACK_CUDA_MANAGED = 2, 13
 
@@ -67,4 +67,4 @@ def synchronize(device: str = "cuda", stream: int | None = None) -> None:
     if stream is None:
         torch = sys.modules.get("torch")
         stream = torch.cuda.current_stream(index).cuda_stream if torch and torch.cuda.is_initialized() else 0
-    check(runtime.tc_cuda_synchronize(index, stream))
+    native.synchronize(index, stream)

@@ -12,8 +12,7 @@ STAND_IN = BUILD / "test/stand-in"
 
 PROGRAM = """
 import ctypes, os, tc
-from tc.arrays import Array
-from tc.library import RELEASE, TensorDescriptor, check, runtime
+from tc.arrays import wrap_memory
 
 SOURCE = '''func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
   %0 = tc.relu %x : tensor<8xf32>
@@ -24,11 +23,7 @@ memory = (ctypes.c_float * 8)()
 
 
 def array(device_kind):
-    descriptor = TensorDescriptor(ctypes.addressof(memory), (ctypes.c_int64 * 1)(8), (ctypes.c_int64 * 1)(1), 1, 1,
-                                  device_kind, 0)
-    handle = ctypes.c_void_p()
-    check(runtime.tc_array_wrap(ctypes.byref(descriptor), RELEASE(), None, ctypes.byref(handle)))
-    return Array(handle.value)
+    return wrap_memory(ctypes.addressof(memory), "f32", (8,), (1,), device=(device_kind, 0))
 """
 
 
@@ -82,10 +77,7 @@ two = '''func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   return %1 : tensor<8x8xf32>
 }'''
 big = (ctypes.c_float * 64)()
-descriptor = TensorDescriptor(ctypes.addressof(big), (ctypes.c_int64 * 2)(8, 8), (ctypes.c_int64 * 2)(8, 1), 2, 1, CUDA, 0)
-handle = ctypes.c_void_p()
-check(runtime.tc_array_wrap(ctypes.byref(descriptor), RELEASE(), None, ctypes.byref(handle)))
-x = Array(handle.value)
+x = wrap_memory(ctypes.addressof(big), "f32", (8, 8), (8, 1), device=(CUDA, 0))
 compiled = tc.compile(two, device="cuda", mode="reduce-overhead")
 for _ in range(4):
     held = compiled.call_arrays([x])
@@ -116,11 +108,7 @@ source = '''func.func @main(%x: tensor<2x3xf32> {tc.strides = [#tc.expr<4>, #tc.
   return %0 : tensor<2x3xf32>
 }'''
 def matrix(*strides):
-    descriptor = TensorDescriptor(ctypes.addressof(memory), (ctypes.c_int64 * 2)(2, 3), (ctypes.c_int64 * 2)(*strides),
-                                  2, 1, CUDA, 0)
-    handle = ctypes.c_void_p()
-    check(runtime.tc_array_wrap(ctypes.byref(descriptor), RELEASE(), None, ctypes.byref(handle)))
-    return Array(handle.value)
+    return wrap_memory(ctypes.addressof(memory), "f32", (2, 3), strides, device=(CUDA, 0))
 
 compiled = tc.compile(source, device="cuda")
 result, = compiled.call_arrays([matrix(4, 1)])
@@ -161,10 +149,7 @@ libc = ctypes.CDLL(None)
 SOURCE = SOURCE.replace("tc.relu %x", "tc.gather %x[%i] dim 0").replace("x: tensor<8xf32>", "x: tensor<8xf32>, %i: tensor<8xi64>")
 SOURCE = SOURCE.replace("] dim 0 : tensor<8xf32>", "] dim 0 : tensor<8xf32>, tensor<8xi64> -> tensor<8xf32>")
 indices = (ctypes.c_int64 * 8)()
-descriptor = TensorDescriptor(ctypes.addressof(indices), (ctypes.c_int64 * 1)(8), (ctypes.c_int64 * 1)(1), 1, 4, CUDA, 0)
-handle = ctypes.c_void_p()
-check(runtime.tc_array_wrap(ctypes.byref(descriptor), RELEASE(), None, ctypes.byref(handle)))
-inputs = [array(CUDA), Array(handle.value)]
+inputs = [array(CUDA), wrap_memory(ctypes.addressof(indices), "i64", (8,), (1,), device=(CUDA, 0))]
 
 
 def report(function, *arguments):

@@ -12,8 +12,7 @@ STAND_IN = BUILD / "test/stand-in"
 
 PROGRAM = """
 import ctypes, os, tc
-from tc.arrays import Array, to_array
-from tc.library import RELEASE, TensorDescriptor, check, runtime
+from tc.arrays import to_array, wrap_memory
 
 SOURCE = '''func.func @main(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
   %0 = tc.add %x, %y : tensor<8xf32>
@@ -24,11 +23,7 @@ memory = (ctypes.c_float * 8)()
 
 
 def array(device, kind=1):
-    descriptor = TensorDescriptor(ctypes.addressof(memory), (ctypes.c_int64 * 1)(8), (ctypes.c_int64 * 1)(1), 1, 1,
-                                  kind, device)
-    handle = ctypes.c_void_p()
-    check(runtime.tc_array_wrap(ctypes.byref(descriptor), RELEASE(), None, ctypes.byref(handle)))
-    return Array(handle.value)
+    return wrap_memory(ctypes.addressof(memory), "f32", (8,), (1,), device=(kind, device))
 
 
 def make_stream(device):

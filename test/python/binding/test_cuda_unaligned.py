@@ -11,14 +11,13 @@ BUILD = Path(os.environ.get("TC_BUILD_DIR", Path(__file__).resolve().parents[3] 
 STAND_IN = BUILD / "test/stand-in"
 
 PROGRAM = """
-import ctypes, sys, numpy, tc
-from tc.arrays import Array
-from tc.library import RELEASE, TensorDescriptor, check, runtime
+import sys, numpy, tc
+from tc.arrays import wrap_memory
 sys.path.insert(0, sys.argv[1])
 from stand_in import Device
 
 device, CUDA = Device(), 1
-TYPES, KINDS = {"f32": numpy.float32, "f16": numpy.float16}, {"f32": 1, "f16": 2}
+TYPES = {"f32": numpy.float32, "f16": numpy.float16}
 
 
 def place(values, shift):
@@ -29,14 +28,9 @@ def place(values, shift):
     return address + shift * values.itemsize
 
 
-def wrap(address, values, kind):
-    rank = values.ndim
-    descriptor = TensorDescriptor(address, (ctypes.c_int64 * rank)(*values.shape),
-                                  (ctypes.c_int64 * rank)(*(stride // values.itemsize for stride in values.strides)),
-                                  rank, kind, CUDA, 0)
-    handle = ctypes.c_void_p()
-    check(runtime.tc_array_wrap(ctypes.byref(descriptor), RELEASE(), None, ctypes.byref(handle)))
-    return Array(handle.value)
+def wrap(address, values, element):
+    return wrap_memory(address, element, values.shape, [stride // values.itemsize for stride in values.strides],
+                       device=(CUDA, 0))
 
 
 def run(text, shapes, shifts, expected, element):
@@ -44,10 +38,10 @@ def run(text, shapes, shifts, expected, element):
     inputs = [numbers.integers(-2, 3, shape).astype(TYPES[element]) for shape in shapes]
     compiled = tc.compile(text.replace("f32", element), device="cuda")
     for several in shifts:
-        arrays = [wrap(place(one, shift), one, KINDS[element]) for one, shift in zip(inputs, several)]
+        arrays = [wrap(place(one, shift), one, element) for one, shift in zip(inputs, several)]
         result, = compiled.call_arrays(arrays)
         wanted = expected(*(one.astype(numpy.float64) for one in inputs)).astype(TYPES[element])
-        memory = device.read(result._descriptor().data, wanted.nbytes)
+        memory = device.read(result._native.data_address, wanted.nbytes)
         print(several, numpy.array_equal(numpy.frombuffer(memory, wanted.dtype).reshape(wanted.shape), wanted))
 """
 

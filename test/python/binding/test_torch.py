@@ -41,7 +41,7 @@ def test_zero_copy():
     """The memory that TC sees is torch's, and the result's is TC's."""
     x = torch.randn(4, 8)
     array = tc.arrays.to_array(x)
-    assert array._descriptor().data == x.data_ptr()
+    assert array._native.data_address == x.data_ptr()
     back = torch.from_dlpack(array)
     assert back.data_ptr() == x.data_ptr()
     del x, array

@@ -1,0 +1,34 @@
+//===- Module.cpp - The extension module tc._native -----------------------===//
+//
+// The C API of TC as Python classes. The package tc has the interface; here is
+// only what crosses the border of the languages.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Array.h"
+#include "Errors.h"
+#include "Program.h"
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace tc::python;
+
+NB_MODULE(_native, module) {
+  module.doc() = "The C API of TC.";
+  check(tc_check_api_version(TC_C_API_VERSION));
+  module.def("version", tc_version);
+  module.def("get_thread_count", tc_get_thread_count);
+  module.def("set_thread_count",
+             [](uint32_t count) { check(tc_set_thread_count(count)); });
+  module.def("synchronize", [](int32_t device, uintptr_t stream) {
+    tc_error *error;
+    {
+      nb::gil_scoped_release release;
+      error = tc_cuda_synchronize(device, reinterpret_cast<void *>(stream));
+    }
+    check(error);
+  });
+  addArrays(module);
+  addPrograms(module);
+}
