@@ -118,6 +118,13 @@ TC_CAPI tc_error *tc_array_from_dlpack(struct DLManagedTensorVersioned *tensor,
 TC_CAPI tc_error *
 tc_array_from_dlpack_unversioned(struct DLManagedTensor *tensor,
                                  tc_array **result);
+/**
+ * Describes the DLTensor at `tensor` without taking it over: the descriptor
+ * borrows its memory, sizes and strides, which are in `row_major`, of
+ * TC_MAX_RANK entries, for a tensor that has none.
+ */
+TC_CAPI tc_error *tc_tensor_from_dlpack(const void *tensor, int64_t *row_major,
+                                        tc_tensor *result);
 /** Hands the array out without copying. Its consumer calls the deleter. */
 TC_CAPI struct DLManagedTensorVersioned *
 tc_array_to_dlpack(const tc_array *array);

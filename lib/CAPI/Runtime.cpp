@@ -134,6 +134,23 @@ tc_error *tc_array_from_dlpack_unversioned(struct ::DLManagedTensor *tensor,
               result);
 }
 
+tc_error *tc_tensor_from_dlpack(const void *tensor, int64_t *row_major,
+                                tc_tensor *result) {
+  if (tc_error *error = checkGiven(tensor, "tensor"))
+    return error;
+  if (tc_error *error = checkGiven(row_major, "row_major"))
+    return error;
+  if (tc_error *error = checkGiven(result, "result"))
+    return error;
+  Expected<tc_tensor> described = describeDLPack(
+      *static_cast<const DLTensor *>(tensor),
+      std::span<int64_t, TC_MAX_RANK>(row_major, TC_MAX_RANK));
+  if (!described.ok())
+    return toError(described.error());
+  *result = *described;
+  return nullptr;
+}
+
 struct ::DLManagedTensorVersioned *tc_array_to_dlpack(const tc_array *array) {
   return array ? reinterpret_cast<::DLManagedTensorVersioned *>(
                      exportDLPack(array->tensor))

@@ -80,7 +80,35 @@ Status refuse(const std::string &reason) {
 }
 
 template <typename Managed> Expected<Tensor> import(Managed *managed) {
-  const DLTensor &source = managed->tensor;
+  std::array<int64_t, TC_MAX_RANK> rowMajor;
+  Expected<tc_tensor> described = describeDLPack(managed->tensor, rowMajor);
+  if (!described.ok())
+    return described.takeStatus();
+  const DType dtype = *dtypeFromABI(described->dtype);
+  const Extents sizes(described->sizes, size_t(described->rank));
+  const Extents strides(described->strides, sizes.size());
+  const ByteRange range = *byteRange(dtype, sizes, strides);
+  char *data = static_cast<char *>(described->data);
+  StorageRef storage = wrapForeignMemory(
+      data + range.begin, size_t(range.end - range.begin),
+      [](void *context) {
+        auto *managed = static_cast<Managed *>(context);
+        if (managed->deleter)
+          managed->deleter(managed);
+      },
+      managed);
+  Tensor result =
+      Tensor::viewUnchecked(std::move(storage), data, dtype, sizes, strides);
+  if (described->device_kind != TC_DEVICE_CPU)
+    result.setDevice(TC_DEVICE_CUDA, described->device_index);
+  return result;
+}
+
+} // namespace
+
+Expected<tc_tensor>
+tc::runtime::describeDLPack(const DLTensor &source,
+                            std::span<int64_t, TC_MAX_RANK> rowMajor) {
   const bool onHost = source.device.type == DLDeviceCPU ||
                       source.device.type == DLDeviceCUDAHost;
   if (!onHost && source.device.type != DLDeviceCUDA &&
@@ -96,37 +124,30 @@ template <typename Managed> Expected<Tensor> import(Managed *managed) {
     return refuse("of rank " + std::to_string(source.ndim) +
                   ", expected 0 to " + std::to_string(TC_MAX_RANK));
   const Extents sizes(source.shape, size_t(source.ndim));
-  const std::string type = typeString(*dtype, sizes);
+  // The text of a type is made for failures alone.
+  auto typed = [&] { return "of type " + typeString(*dtype, sizes); };
   const std::optional<int64_t> count = countElements(sizes);
   if (!count)
-    return refuse("of type " + type + ": its sizes are negative or too large");
+    return refuse(typed() + ": its sizes are negative or too large");
   if (*count > 0 && !source.data)
-    return refuse("of type " + type + " without data");
-  std::array<int64_t, TC_MAX_RANK> contiguous;
-  fillContiguousStrides(sizes, contiguous);
-  const Extents strides(source.strides ? source.strides : contiguous.data(),
-                        sizes.size());
-
-  const std::optional<ByteRange> range = byteRange(*dtype, sizes, strides);
-  if (!range)
-    return refuse("of type " + type + ": its strides are too large");
-  char *data = static_cast<char *>(source.data) + source.byteOffset;
-  StorageRef storage = wrapForeignMemory(
-      data + range->begin, size_t(range->end - range->begin),
-      [](void *context) {
-        auto *managed = static_cast<Managed *>(context);
-        if (managed->deleter)
-          managed->deleter(managed);
-      },
-      managed);
-  Tensor result =
-      Tensor::viewUnchecked(std::move(storage), data, *dtype, sizes, strides);
-  if (!onHost)
-    result.setDevice(TC_DEVICE_CUDA, source.device.index);
+    return refuse(typed() + " without data");
+  int64_t *strides = source.strides;
+  if (!strides) {
+    fillContiguousStrides(sizes, rowMajor);
+    strides = rowMajor.data();
+  }
+  if (!byteRange(*dtype, sizes, Extents(strides, sizes.size())))
+    return refuse(typed() + ": its strides are too large");
+  tc_tensor result = {};
+  result.data = static_cast<char *>(source.data) + source.byteOffset;
+  result.sizes = source.shape;
+  result.strides = strides;
+  result.rank = source.ndim;
+  result.dtype = int32_t(*dtype);
+  result.device_kind = onHost ? TC_DEVICE_CPU : TC_DEVICE_CUDA;
+  result.device_index = onHost ? 0 : source.device.index;
   return result;
 }
-
-} // namespace
 
 DLManagedTensorVersioned *tc::runtime::exportDLPack(const Tensor &tensor) {
   auto *managed = exportAs<DLManagedTensorVersioned>(tensor);

@@ -10,10 +10,10 @@
 #ifndef TC_PYTHON_EXCHANGE_H
 #define TC_PYTHON_EXCHANGE_H
 
+#include "TC/Runtime/DLPack.h"
 #include <cstdint>
 #include <nanobind/nanobind.h>
 
-struct DLTensor;
 struct DLManagedTensorVersioned;
 
 namespace tc::python {
@@ -22,14 +22,14 @@ namespace tc::python {
 struct ExchangeAPI {
   uint32_t major, minor;
   ExchangeAPI *previous;
-  int (*allocate)(DLTensor *prototype, DLManagedTensorVersioned **out,
+  int (*allocate)(runtime::DLTensor *prototype, DLManagedTensorVersioned **out,
                   void *context,
                   void (*setError)(void *context, const char *kind,
                                    const char *message));
   int (*takeManaged)(void *object, DLManagedTensorVersioned **out);
   int (*toObject)(DLManagedTensorVersioned *tensor, void **out);
   /// Describes a tensor without holding it; null where the library has none.
-  int (*describe)(void *object, DLTensor *out);
+  int (*describe)(void *object, runtime::DLTensor *out);
   int (*currentStream)(int32_t deviceType, int32_t device, void **out);
 };
 

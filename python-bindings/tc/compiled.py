@@ -34,6 +34,8 @@ class Compiled:
         self._mutating = [(i, output.mutates) for i, output in enumerate(self._function.outputs)
                           if output.mutates is not None]
         self._user_count = len(self._function.outputs) - len(self._mutating)
+        # Tensors of the host then need nothing but a call.
+        self._calls_tensors = program.cuda_device is None and not self._mutating and returns in (None, "torch")
         self._strided = [i for i, value in enumerate(self._function.inputs) if value.strides is not None]
 
     @property
@@ -87,6 +89,10 @@ class Compiled:
         An input that is mutated must be writable, and no two of its elements
         one place in memory, as in torch.
         """
+        if self._calls_tensors:
+            result = self._program.handle.call_tensors(self._index, inputs)
+            if result is not NotImplemented:
+                return result
         device = self._program.cuda_device
         stream = 0 if device is None else streams.current_stream(inputs, device)
         mutated = [target for _, target in self._mutating]

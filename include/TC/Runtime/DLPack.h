@@ -13,6 +13,7 @@
 #include "TC/Runtime/Tensor.h"
 
 #include <cstdint>
+#include <span>
 
 namespace tc::runtime {
 
@@ -79,6 +80,12 @@ struct DLManagedTensorVersioned {
 /// Makes a DLPack tensor that holds the tensor's memory until its deleter runs.
 DLManagedTensorVersioned *exportDLPack(const Tensor &tensor);
 DLManagedTensor *exportDLPackUnversioned(const Tensor &tensor);
+
+/// Describes a DLPack tensor without taking it over: the result borrows its
+/// memory, sizes and strides. Those of a tensor without strides are written to
+/// `rowMajor`. A failure names the cause.
+Expected<tc_tensor> describeDLPack(const DLTensor &source,
+                                   std::span<int64_t, TC_MAX_RANK> rowMajor);
 
 /// Makes a tensor of a DLPack tensor, and takes it over: its deleter runs when
 /// the last holder lets go. On failure, which names the cause, the DLPack
