@@ -3,6 +3,7 @@
 #include "Program.h"
 #include "TC/Compiler/DiagnosticText.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Frontend/PT2/Importer.h"
 #include "TC/Frontend/Text/ModuleText.h"
 #include "TC/Pipelines/Registration.h"
 #include "TC/Runner/ModuleFile.h"
@@ -72,13 +73,23 @@ static llvm::Error withDiagnostics(llvm::Error error,
   return llvm::createStringError(text);
 }
 
+/// Whether a buffer is the JSON text of a graph: text of MLIR begins with no
+/// brace but that of "{-#", and bytecode with none.
+static bool isGraphText(StringRef buffer) {
+  StringRef text = buffer.ltrim();
+  return text.starts_with("{") && !text.starts_with("{-#");
+}
+
 llvm::Error Program::read(const Source &from) {
   DiagnosticText diagnostics(context.get(), /*enabled=*/true);
   llvm::SourceMgr sources;
   if (from.buffer.data()) {
-    source = parseModule(
-        llvm::MemoryBuffer::getMemBufferCopy(from.buffer, from.name), sources,
-        ParserConfig(context.get()));
+    if (isGraphText(from.buffer))
+      source = pt2::importGraphText(from.buffer, from.name, context.get());
+    else
+      source = parseModule(
+          llvm::MemoryBuffer::getMemBufferCopy(from.buffer, from.name), sources,
+          ParserConfig(context.get()));
     if (!source)
       return withDiagnostics(
           llvm::createStringError("'" + from.name + "' cannot be read"),

@@ -17,8 +17,8 @@ runner::readModuleFile(const std::string &path, llvm::SourceMgr &sources,
     return llvm::createStringError("there is no file '" + path + "'");
   if (llvm::sys::fs::is_directory(path))
     return llvm::createStringError("'" + path +
-                                   "' is a directory, expected a file of MLIR "
-                                   "or a .pt2 archive");
+                                   "' is a directory, expected a file of MLIR, "
+                                   "a .pt2 archive or a graph in .json");
   // Sizes are attributes of the dialect even where a module has none of its
   // ops.
   context.loadDialect<TCDialect>();
@@ -30,7 +30,9 @@ runner::readModuleFile(const std::string &path, llvm::SourceMgr &sources,
     if (!file)
       return llvm::createStringError("cannot read '" + path +
                                      "': " + file.getError().message());
-    module = parseModule(std::move(*file), sources, ParserConfig(&context));
+    module = StringRef(path).ends_with(".json")
+                 ? pt2::importGraphText((*file)->getBuffer(), path, &context)
+                 : parseModule(std::move(*file), sources, ParserConfig(&context));
   }
   if (!module)
     return llvm::createStringError("'" + path + "' cannot be read");

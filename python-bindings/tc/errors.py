@@ -34,6 +34,10 @@ class InvalidArgument(Error, ValueError):
     """A wrong count, element type or rank, an unknown name, a bad program."""
 
 
+class Unsupported(Error):
+    """Something that PyTorch has and TC does not."""
+
+
 _CLASSES = {GUARD_FAILED: GuardFailed, INDEX_OUT_OF_RANGE: IndexOutOfRange,
             OUT_OF_MEMORY: OutOfMemory, INVALID_ARGUMENT: InvalidArgument}
 

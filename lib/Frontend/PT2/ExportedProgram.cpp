@@ -98,22 +98,23 @@ unsigned getScalarTypeSize(ScalarType type) {
 }
 
 namespace {
-/// Fills an ExportedProgram from its archive.
+/// Fills an ExportedProgram from its archive, or from the text of a graph.
 class ProgramReader {
 public:
-  ProgramReader(ExportedProgram &program)
-      : program(program), archive(*program.archive) {}
+  ProgramReader(ExportedProgram &program) : program(program) {}
 
   Error read(StringRef modelName);
+  Error readText(StringRef text);
 
 private:
   Error failure(const Twine &message) const {
-    return createStringError(archive.getPath() + ": " + message);
+    return createStringError(program.path + ": " + message);
   }
   Error checkContainer();
   Error expectText(StringRef entry, StringRef expected, StringRef advice);
   Expected<std::string> chooseModel(StringRef requested) const;
   Error readJson(StringRef entryName, function_ref<void(JsonCursor)> visit);
+  Error parse(StringRef text, StringRef what, function_ref<void(JsonCursor)> visit);
   Error readWeights(StringRef configName, StringRef folder);
   void readModel(JsonCursor cursor);
   void readInputSpec(JsonCursor cursor);
@@ -124,14 +125,13 @@ private:
   void checkExtent(const Weight &weight, JsonCursor cursor);
 
   ExportedProgram &program;
-  const ZipArchive &archive;
   std::string top;
 };
 } // namespace
 
 Error ProgramReader::expectText(StringRef entry, StringRef expected,
                                 StringRef advice) {
-  const ZipEntry *found = archive.find(top + entry.str());
+  const ZipEntry *found = program.archive->find(top + entry.str());
   if (!found)
     return failure("entry '" + entry + "' is missing; " + advice);
   if (found->bytes.trim() != expected)
@@ -142,7 +142,7 @@ Error ProgramReader::expectText(StringRef entry, StringRef expected,
 
 /// Every entry is under one folder, whose name the archive chooses.
 Error ProgramReader::checkContainer() {
-  for (const ZipEntry &entry : archive.getEntries())
+  for (const ZipEntry &entry : program.archive->getEntries())
     if (StringRef(entry.name).ends_with("/archive_format"))
       top = StringRef(entry.name)
                 .drop_back(StringRef("archive_format").size())
@@ -160,7 +160,7 @@ Error ProgramReader::checkContainer() {
 
 Expected<std::string> ProgramReader::chooseModel(StringRef requested) const {
   std::vector<std::string> names;
-  for (const ZipEntry &entry : archive.getEntries()) {
+  for (const ZipEntry &entry : program.archive->getEntries()) {
     StringRef name = entry.name;
     if (name.consume_front(top + "models/") && name.consume_back(".json"))
       names.push_back(name.str());
@@ -202,23 +202,32 @@ static bool isNestedTooDeeply(StringRef text) {
 
 Error ProgramReader::readJson(StringRef entryName,
                               function_ref<void(JsonCursor)> visit) {
-  const ZipEntry *entry = archive.find(top + entryName.str());
+  const ZipEntry *entry = program.archive->find(top + entryName.str());
   if (!entry)
     return failure("entry '" + entryName +
                    "' is missing; the file is damaged, export it again");
-  if (isNestedTooDeeply(entry->bytes))
-    return failure("'" + entryName +
+  return parse(entry->bytes, entryName, visit);
+}
+
+Error ProgramReader::parse(StringRef text, StringRef what,
+                           function_ref<void(JsonCursor)> visit) {
+  if (isNestedTooDeeply(text))
+    return failure("'" + what +
                    "' nests more than 1000 levels; the file is damaged, "
                    "export it again");
-  Expected<json::Value> document = json::parse(entry->bytes);
+  Expected<json::Value> document = json::parse(text);
   if (!document)
-    return failure("'" + entryName +
+    return failure("'" + what +
                    "' is not valid JSON: " + toString(document.takeError()));
   JsonReading reading;
   visit(JsonCursor(*document, reading));
   if (!reading.failure.empty())
-    return failure("'" + entryName + "': " + reading.failure);
+    return failure("'" + what + "': " + reading.failure);
   return Error::success();
+}
+
+Error ProgramReader::readText(StringRef text) {
+  return parse(text, "graph", [&](JsonCursor cursor) { readModel(cursor); });
 }
 
 void ProgramReader::readInputSpec(JsonCursor cursor) {
@@ -381,7 +390,7 @@ void ProgramReader::readWeight(StringRef name, JsonCursor cursor,
   if (cursor.has("is_param"))
     weight.isParameter = cursor.field("is_param").getBool();
   std::string entry = cursor.field("path_name").getString();
-  weight.storage = archive.find(top + folder.str() + entry);
+  weight.storage = program.archive->find(top + folder.str() + entry);
   if (!weight.storage)
     return cursor.fail("entry '" + folder + entry +
                        "' is missing; the file is damaged, export it again");
@@ -391,7 +400,7 @@ void ProgramReader::readWeight(StringRef name, JsonCursor cursor,
 }
 
 Error ProgramReader::readWeights(StringRef configName, StringRef folder) {
-  if (!archive.find(top + folder.str() + configName.str()))
+  if (!program.archive->find(top + folder.str() + configName.str()))
     return Error::success(); // a program without weights may have no list
   return readJson(folder.str() + configName.str(), [&](JsonCursor cursor) {
     cursor.field("config").forEachField(
@@ -428,8 +437,18 @@ Expected<std::unique_ptr<ExportedProgram>>
 ExportedProgram::load(std::unique_ptr<ZipArchive> archive,
                       StringRef modelName) {
   auto program = std::make_unique<ExportedProgram>();
+  program->path = archive->getPath().str();
   program->archive = std::move(archive);
   if (Error error = ProgramReader(*program).read(modelName))
+    return std::move(error);
+  return std::move(program);
+}
+
+Expected<std::unique_ptr<ExportedProgram>>
+ExportedProgram::parse(StringRef text, StringRef name) {
+  auto program = std::make_unique<ExportedProgram>();
+  program->path = name.str();
+  if (Error error = ProgramReader(*program).readText(text))
     return std::move(error);
   return std::move(program);
 }

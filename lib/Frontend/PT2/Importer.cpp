@@ -23,7 +23,7 @@ public:
       : program(program), context(context), builder(context),
         graphImporter(builder),
         fileLocation(
-            FileLineColLoc::get(context, program.archive->getPath(), 0, 0)) {}
+            FileLineColLoc::get(context, program.path, 0, 0)) {}
 
   OwningOpRef<ModuleOp> import();
 
@@ -138,7 +138,7 @@ FailureOr<Value> ModuleImporter::createParameter(const InputSpec &spec,
     atModule.setInsertionPoint(builder.getBlock()->getParentOp());
     ParameterSourceOp::create(
         atModule, fileLocation, builder.getStringAttr(spec.target),
-        TypeAttr::get(type), builder.getStringAttr(program.archive->getPath()),
+        TypeAttr::get(type), builder.getStringAttr(program.path),
         builder.getI64IntegerAttr(offset), strides, StringAttr(),
         builder.getStringAttr(role));
     source = FlatSymbolRefAttr::get(context, spec.target);
@@ -484,6 +484,16 @@ OwningOpRef<ModuleOp> importPT2File(StringRef path, MLIRContext *context,
                                     StringRef modelName) {
   llvm::Expected<std::unique_ptr<ExportedProgram>> program =
       ExportedProgram::load(path, modelName);
+  if (program)
+    return importExportedProgram(**program, context);
+  emitError(UnknownLoc::get(context)) << toString(program.takeError());
+  return nullptr;
+}
+
+OwningOpRef<ModuleOp> importGraphText(StringRef text, StringRef name,
+                                      MLIRContext *context) {
+  llvm::Expected<std::unique_ptr<ExportedProgram>> program =
+      ExportedProgram::parse(text, name);
   if (program)
     return importExportedProgram(**program, context);
   emitError(UnknownLoc::get(context)) << toString(program.takeError());

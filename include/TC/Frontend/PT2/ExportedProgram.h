@@ -197,9 +197,11 @@ struct Weight {
   bool isParameter = false;
 };
 
-/// A loaded .pt2 archive.
+/// A loaded .pt2 archive, or a graph alone.
 struct ExportedProgram {
-  std::unique_ptr<ZipArchive> archive;
+  /// Of the archive; of a graph alone the name that messages call it by.
+  std::string path;
+  std::unique_ptr<ZipArchive> archive; ///< null for a graph alone
   Graph graph;
   std::vector<InputSpec> inputSpecs;
   std::vector<OutputSpec> outputSpecs;
@@ -217,6 +219,11 @@ struct ExportedProgram {
   /// Reads an archive that is open already.
   static llvm::Expected<std::unique_ptr<ExportedProgram>>
   load(std::unique_ptr<ZipArchive> archive, llvm::StringRef modelName = "");
+
+  /// Reads the text of a graph without weights: what an archive has as
+  /// `models/NAME.json`.
+  static llvm::Expected<std::unique_ptr<ExportedProgram>>
+  parse(llvm::StringRef text, llvm::StringRef name);
 
   /// The user or constant input that a guard means by `path`, or null.
   const InputSpec *findInput(llvm::StringRef path) const;

@@ -30,6 +30,12 @@ mlir::OwningOpRef<mlir::ModuleOp> importPT2File(llvm::StringRef path,
                                                 mlir::MLIRContext *context,
                                                 llvm::StringRef modelName = "");
 
+/// Imports the text of a graph without weights, as ExportedProgram::parse reads
+/// it; messages call it `name`.
+mlir::OwningOpRef<mlir::ModuleOp> importGraphText(llvm::StringRef text,
+                                                  llvm::StringRef name,
+                                                  mlir::MLIRContext *context);
+
 } // namespace tc::pt2
 
 #endif // TC_FRONTEND_PT2_IMPORTER_H

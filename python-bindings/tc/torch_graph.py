@@ -1,0 +1,270 @@
+"""A captured graph of PyTorch as the text that TC imports.
+
+The text is what torch.export.save writes as `models/model.json`: the schema is
+torch/_export/serde/schema.py, major version 8. A graph that Dynamo and
+AOTAutograd have captured becomes the same text, so that one importer reads both.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import operator
+from typing import Any
+
+import torch
+from torch import fx
+
+from .errors import Unsupported
+
+SCHEMA_VERSION = {"major": 8, "minor": 20}
+# As the schema numbers them.
+_DTYPES = {torch.uint8: 1, torch.int8: 2, torch.int16: 3, torch.int32: 4, torch.int64: 5, torch.float16: 6,
+           torch.float32: 7, torch.float64: 8, torch.complex32: 9, torch.complex64: 10, torch.complex128: 11,
+           torch.bool: 12, torch.bfloat16: 13, torch.uint16: 28, torch.float8_e4m3fn: 29, torch.float8_e5m2: 30,
+           torch.float8_e4m3fnuz: 31, torch.float8_e5m2fnuz: 32, torch.uint32: 34, torch.uint64: 35}
+_MEMORY_FORMATS = {torch.contiguous_format: 1, torch.channels_last: 2, torch.channels_last_3d: 3,
+                   torch.preserve_format: 4}
+_STRIDED = 7
+_SYMBOLS = (torch.SymInt, torch.SymFloat, torch.SymBool)
+_SYMBOL_TAGS = {torch.SymInt: "as_sym_int", torch.SymFloat: "as_sym_float", torch.SymBool: "as_sym_bool"}
+_SYMBOL_TABLES = {torch.SymInt: "sym_int_values", torch.SymFloat: "sym_float_values", torch.SymBool: "sym_bool_values"}
+_LISTS = {bool: "as_bools", int: "as_ints", float: "as_floats", str: "as_strings"}
+# The tags of empty lists, by what the operator's schema says of the elements.
+_EMPTY_LISTS = {"Tensor": "as_tensors", "Optional[Tensor]": "as_optional_tensors", "float": "as_floats", "bool": "as_bools"}
+
+
+def _size(value: Any) -> dict:
+    """A size or stride, or another number of the graph, which may be symbolic."""
+    if isinstance(value, _SYMBOLS):
+        import sympy
+
+        expression, node = value.node.expr, value.node
+        result = {"expr_str": sympy.srepr(expression)}
+        if isinstance(value, torch.SymInt) and (hint := node.hint) is not None:
+            result["hint"] = {"as_int": int(hint)}
+        return {"as_expr": result}
+    if isinstance(value, bool):
+        return {"as_bool": value}
+    return {"as_float": _real(value)} if isinstance(value, float) else {"as_int": value}
+
+
+def _real(value: float) -> float | str:
+    """A number of JSON's, or the text for one that it does not have."""
+    if math.isfinite(value):
+        return value
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+def _device(device: torch.device) -> dict:
+    return {"type": device.type, "index": device.index}
+
+
+def _meta(tensor: torch.Tensor) -> dict:
+    if tensor.layout is not torch.strided:
+        raise Unsupported(f"a tensor of layout {tensor.layout}")
+    return {"dtype": _DTYPES[tensor.dtype], "sizes": [_size(size) for size in tensor.shape],
+            "strides": [_size(stride) for stride in tensor.stride()],
+            "storage_offset": _size(tensor.storage_offset()), "device": _device(tensor.device), "layout": _STRIDED,
+            "requires_grad": False}
+
+
+class _Writer:
+    """Writes one graph."""
+
+    def __init__(self, module: fx.GraphModule):
+        self.module = module
+        self.text = {"inputs": [], "outputs": [], "nodes": [], "tensor_values": {}, "sym_int_values": {},
+                     "sym_bool_values": {}, "sym_float_values": {}, "custom_obj_values": {}}
+        self.inputs: list[int | torch.Tensor] = []
+        self.aliases: dict[fx.Node, str] = {}  # names of what getitem picks
+        self.ranges: dict[str, dict] = {}
+
+    def name(self, node: fx.Node) -> str:
+        return self.aliases.get(node, node.name)
+
+    def define(self, name: str, value: Any) -> dict:
+        """Notes a value of the graph under its name; returns it as an argument."""
+        if isinstance(value, torch.Tensor):
+            self.text["tensor_values"][name] = _meta(value)
+            self.note_symbols([*value.shape, *value.stride(), value.storage_offset()])
+            return {"as_tensor": {"name": name}}
+        if (kind := type(value)) in _SYMBOL_TABLES:
+            self.text[_SYMBOL_TABLES[kind]][name] = _size(value)
+            self.note_symbols([value])
+            return {_SYMBOL_TAGS[kind]: {"as_name": name}}
+        if isinstance(value, (bool, int, float)):
+            kind = {bool: torch.SymBool, int: torch.SymInt, float: torch.SymFloat}[type(value)]
+            self.text[_SYMBOL_TABLES[kind]][name] = _size(value)
+            return {_SYMBOL_TAGS[kind]: {"as_name": name}}
+        raise Unsupported(f"a value of type {type(value).__name__}")
+
+    def note_symbols(self, values: list) -> None:
+        for value in values:
+            if not isinstance(value, torch.SymInt):
+                continue
+            environment = value.node.shape_env
+            for symbol in value.node.expr.free_symbols:
+                if str(symbol) not in self.ranges and symbol in environment.var_to_range:
+                    bounds = environment.var_to_range[symbol]
+                    self.ranges[str(symbol)] = {
+                        "min_val": _bound(bounds.lower), "max_val": _bound(bounds.upper)}
+
+    def constant(self, value: Any) -> dict:
+        """An argument that is no value of the graph."""
+        if value is None:
+            return {"as_none": True}
+        if isinstance(value, bool):
+            return {"as_bool": value}
+        if isinstance(value, int):
+            return {"as_int": value}
+        if isinstance(value, float):
+            return {"as_float": _real(value)}
+        if isinstance(value, complex):
+            return {"as_complex": {"real": _real(value.real), "imag": _real(value.imag)}}
+        if isinstance(value, str):
+            return {"as_string": value}
+        if isinstance(value, torch.dtype):
+            return {"as_scalar_type": _DTYPES[value]}
+        if isinstance(value, torch.device):
+            return {"as_device": _device(value)}
+        if isinstance(value, torch.memory_format):
+            return {"as_memory_format": _MEMORY_FORMATS[value]}
+        if isinstance(value, torch.layout) and value is torch.strided:
+            return {"as_layout": _STRIDED}
+        raise Unsupported(f"an argument {value!r} of type {type(value).__name__}")
+
+    def argument(self, value: Any, schema_type: Any = None) -> dict:
+        if isinstance(value, fx.Node):
+            meta = value.meta["val"]
+            if isinstance(meta, torch.Tensor):
+                return {"as_tensor": {"name": self.name(value)}}
+            kind = type(meta)
+            kind = {bool: torch.SymBool, int: torch.SymInt, float: torch.SymFloat}.get(kind, kind)
+            if kind in _SYMBOL_TAGS:
+                return {_SYMBOL_TAGS[kind]: {"as_name": self.name(value)}}
+            raise Unsupported(f"an argument of type {type(meta).__name__}")
+        if isinstance(value, (list, tuple)):
+            return self.list_argument(value, schema_type)
+        return self.constant(value)
+
+    def list_argument(self, values: Any, schema_type: Any) -> dict:
+        if not values:
+            element = str(schema_type).removeprefix("Optional[") if schema_type else ""
+            for name, tag in _EMPTY_LISTS.items():
+                if element.startswith(f"List[{name}]"):
+                    return {tag: []}
+            return {"as_ints": []}
+        written = [self.argument(value) for value in values]
+        tags = {tag for one in written for tag in one}
+        if tags == {"as_tensor"} and "Optional[Tensor]" not in str(schema_type):
+            return {"as_tensors": [one["as_tensor"] for one in written]}
+        if tags <= {"as_tensor", "as_none"}:
+            return {"as_optional_tensors": written}
+        if tags <= {"as_int", "as_sym_int"} and "as_sym_int" in tags:
+            return {"as_sym_ints": [one.get("as_sym_int", one) for one in written]}
+        if len(kinds := {type(value) for value in values}) == 1 and (kind := kinds.pop()) in _LISTS:
+            return {_LISTS[kind]: [next(iter(one.values())) for one in written]}
+        if tags <= {"as_int", "as_float"}:
+            return {"as_floats": [_real(float(value)) for value in values]}
+        raise Unsupported(f"an argument {values!r}")
+
+    def placeholder(self, node: fx.Node, index: int) -> None:
+        value = node.meta["val"]
+        argument = self.define(node.name, value)
+        if isinstance(value, torch.Tensor):
+            self.text["inputs"].append(argument)
+            self.inputs.append(index)
+
+    def attribute(self, node: fx.Node) -> None:
+        """A tensor that the module holds is one more input."""
+        value = operator.attrgetter(node.target)(self.module)
+        if not isinstance(value, torch.Tensor):
+            raise Unsupported(f"an attribute of type {type(value).__name__}")
+        self.text["inputs"].append(self.define(node.name, value))
+        self.inputs.append(value)
+
+    def results(self, node: fx.Node) -> list[dict]:
+        """The results of a call; what getitem picks of several gets its name."""
+        value = node.meta["val"]
+        if not isinstance(value, (list, tuple)):
+            return [] if value is None else [self.define(node.name, value)]
+        names = [f"{node.name}_unused_{index}" for index in range(len(value))]
+        for user in node.users:
+            if user.target is operator.getitem:
+                names[user.args[1]] = user.name if names[user.args[1]].startswith(f"{node.name}_unused_") else names[user.args[1]]
+                self.aliases[user] = names[user.args[1]]
+        returns = node.target._schema.returns
+        results = [{"as_none": True} if one is None else self.define(name, one) for name, one in zip(names, value)]
+        if len(returns) == 1:  # one list of tensors
+            return [{"as_tensors": [one["as_tensor"] for one in results]}]
+        return results
+
+    def call(self, node: fx.Node) -> None:
+        target = node.target
+        if target is operator.getitem and node.args[0] in self.module.graph.nodes and isinstance(
+                node.args[0].meta.get("val"), (list, tuple)):
+            return
+        if isinstance(target, torch._ops.OpOverload):
+            schema = target._schema.arguments
+            given = list(zip(schema, node.args))
+            given += [(one, node.kwargs[one.name]) for one in schema if one.name in node.kwargs]
+            inputs = [{"name": one.name, "arg": self.argument(value, one.type), "kind": 1} for one, value in given]
+            name = f"torch.ops.{target._schema.name.replace('::', '.')}.{target._overloadname}"
+        elif getattr(target, "__module__", "") in ("_operator", "math", "torch", "torch.fx.experimental.sym_node") \
+                and not node.kwargs:
+            name = f"{target.__module__}.{target.__name__}"
+            inputs = [{"name": "", "arg": self.argument(value), "kind": 1} for value in node.args]
+        else:
+            raise Unsupported(f"the call of {target}")
+        self.text["nodes"].append({
+            "target": name, "name": node.name, "inputs": inputs, "outputs": self.results(node),
+            "metadata": {"stack_trace": node.meta.get("stack_trace") or ""}})
+
+    def write(self) -> tuple[str, list]:
+        index = 0
+        for node in self.module.graph.nodes:
+            try:
+                if node.op == "placeholder":
+                    self.placeholder(node, index)
+                    index += 1
+                elif node.op == "get_attr":
+                    self.attribute(node)
+                elif node.op == "call_function":
+                    self.call(node)
+                elif node.op != "output":
+                    raise Unsupported(f"a node of kind {node.op}")
+            except Unsupported as error:
+                raise Unsupported(f"{node.format_node()}: {error}") from None
+        return self.finish()
+
+    def finish(self) -> tuple[str, list]:
+        outputs = []
+        for value in self.module.graph.output_node().args[0]:
+            if isinstance(value, fx.Node) and isinstance(value.meta["val"], torch.Tensor):
+                self.text["outputs"].append(self.argument(value))
+                outputs.append(None)
+            elif isinstance(value, fx.Node):
+                raise Unsupported(f"the output {value.name}, which is no tensor")
+            else:
+                outputs.append(value)
+        signature = {"input_specs": [{"user_input": {"arg": one}} for one in self.text["inputs"]],
+                     "output_specs": [{"user_output": {"arg": one}} for one in self.text["outputs"]]}
+        text = {"schema_version": SCHEMA_VERSION, "torch_version": torch.__version__,
+                "range_constraints": self.ranges, "graph_module": {"graph": self.text, "signature": signature}}
+        return json.dumps(text), outputs
+
+
+def _bound(value: Any) -> int | None:
+    """A bound of a symbol; None for an infinite one."""
+    return int(value) if value.is_Integer and abs(int(value)) < 2**62 else None
+
+
+def write_graph(module: fx.GraphModule) -> tuple[str, list, list]:
+    """The text of a graph of ATen calls; for each of its inputs the number of the
+    placeholder that gives it, or the tensor itself; for each output None, or the
+    constant that it is. Raises Unsupported, naming the node, for what the schema
+    or TC does not have."""
+    writer = _Writer(module)
+    text, outputs = writer.write()
+    return text, writer.inputs, outputs
