@@ -31,6 +31,10 @@ typedef struct tc_program tc_program;
 /** Fails when this library does not speak `version` of the C API. */
 TC_CAPI tc_error *tc_session_create(uint32_t version, tc_session **result);
 TC_CAPI void tc_session_free(tc_session *session);
+/** Whether calls of an ATen overload, such as "addmm.default", are imported;
+    some of them may be refused for their arguments. */
+TC_CAPI int32_t tc_session_supports_operator(const tc_session *session,
+                                             const char *overload);
 
 /*===----------------------------------------------------------------------===*\
 |* Compiling
@@ -81,7 +85,8 @@ typedef struct tc_compile_options {
 TC_CAPI tc_error *tc_compile_file(tc_session *session, const char *path,
                                   const tc_compile_options *options,
                                   tc_program **result);
-/** Compiles MLIR text or bytecode in memory; `name` is its name in messages. */
+/** Compiles MLIR text or bytecode in memory, or the text of a graph that a .pt2
+    archive has as models/NAME.json; `name` is its name in messages. */
 TC_CAPI tc_error *tc_compile_buffer(tc_session *session, const char *data,
                                     size_t bytes, const char *name,
                                     const tc_compile_options *options,

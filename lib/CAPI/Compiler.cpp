@@ -3,6 +3,7 @@
 #include "tc-c/Compiler.h"
 #include "Handles.h"
 #include "Program.h"
+#include "TC/Conversion/AtenToTC/AtenToTC.h"
 #include "TC/Pipelines/Phases.h"
 #include <cstring>
 #include <deque>
@@ -127,6 +128,10 @@ tc_error *tc_session_create(uint32_t version, tc_session **result) {
 }
 
 void tc_session_free(tc_session *session) { delete session; }
+
+int32_t tc_session_supports_operator(const tc_session *, const char *overload) {
+  return overload && convertsAtenOverload(overload);
+}
 
 static tc_error *readOptions(const tc_compile_options *given,
                              ProgramOptions &options) {

@@ -183,6 +183,9 @@ void tc::python::addPrograms(nb::module_ &module) {
              "directory"_a, "threads"_a, "specialize"_a, "mode"_a,
              "libraries"_a, "launch_blocking"_a);
   module.def("phases", getPhases);
+  module.def("supports_operator", [](const char *overload) {
+    return tc_session_supports_operator(getSession(), overload) != 0;
+  });
   nb::class_<Program> programs(module, "Program");
   programs.def("functions", describeFunctions)
       .def("parameters", describeParameters)

@@ -12,6 +12,7 @@ import math
 import operator
 from typing import Any
 
+import sympy
 import torch
 from torch import fx
 
@@ -37,8 +38,6 @@ _EMPTY_LISTS = {"Tensor": "as_tensors", "Optional[Tensor]": "as_optional_tensors
 def _size(value: Any) -> dict:
     """A size or stride, or another number of the graph, which may be symbolic."""
     if isinstance(value, _SYMBOLS):
-        import sympy
-
         expression, node = value.node.expr, value.node
         result = {"expr_str": sympy.srepr(expression)}
         if isinstance(value, torch.SymInt) and (hint := node.hint) is not None:
@@ -239,20 +238,59 @@ class _Writer:
         return self.finish()
 
     def finish(self) -> tuple[str, list]:
-        outputs = []
+        outputs: list[Any] = []
         for value in self.module.graph.output_node().args[0]:
-            if isinstance(value, fx.Node) and isinstance(value.meta["val"], torch.Tensor):
+            meta = value.meta["val"] if isinstance(value, fx.Node) else None
+            if isinstance(meta, torch.Tensor):
                 self.text["outputs"].append(self.argument(value))
-                outputs.append(None)
-            elif isinstance(value, fx.Node):
-                raise Unsupported(f"the output {value.name}, which is no tensor")
+                outputs.append(RESULT)
+            elif isinstance(meta, torch.SymInt):
+                outputs.append(SizeOutput(meta, self.module))
             else:
-                outputs.append(value)
+                outputs.append(Constant(meta if isinstance(value, fx.Node) else value))
         signature = {"input_specs": [{"user_input": {"arg": one}} for one in self.text["inputs"]],
                      "output_specs": [{"user_output": {"arg": one}} for one in self.text["outputs"]]}
         text = {"schema_version": SCHEMA_VERSION, "torch_version": torch.__version__,
                 "range_constraints": self.ranges, "graph_module": {"graph": self.text, "signature": signature}}
         return json.dumps(text), outputs
+
+
+#: An output of the graph that is a result of the compiled function, in order.
+RESULT = object()
+
+
+class Constant:
+    """An output of the graph that is the same in every call."""
+
+    def __init__(self, value: Any):
+        self.value = value
+
+    def evaluate(self, arguments: tuple) -> Any:
+        return self.value
+
+
+class SizeOutput:
+    """An output of the graph that is an expression of sizes of its inputs."""
+
+    def __init__(self, value: torch.SymInt, module: fx.GraphModule):
+        self.expression = value.node.expr
+        self.places = {symbol: self._place(symbol, module) for symbol in self.expression.free_symbols}
+
+    def _place(self, symbol: Any, module: fx.GraphModule) -> tuple[int, int | None]:
+        """The placeholder that gives a symbol, and the dimension of a tensor whose size it is."""
+        for index, node in enumerate(module.graph.find_nodes(op="placeholder")):
+            value = node.meta["val"]
+            if isinstance(value, torch.SymInt) and value.node.expr == symbol:
+                return index, None
+            for dimension, size in enumerate(value.shape if isinstance(value, torch.Tensor) else ()):
+                if isinstance(size, torch.SymInt) and size.node.expr == symbol:
+                    return index, dimension
+        raise Unsupported(f"the output {self.expression}: no input has a size {symbol}")
+
+    def evaluate(self, arguments: tuple) -> int:
+        values = {symbol: arguments[index] if dimension is None else arguments[index].shape[dimension]
+                  for symbol, (index, dimension) in self.places.items()}
+        return int(self.expression.xreplace({symbol: sympy.Integer(value) for symbol, value in values.items()}))
 
 
 def _bound(value: Any) -> int | None:
@@ -262,8 +300,8 @@ def _bound(value: Any) -> int | None:
 
 def write_graph(module: fx.GraphModule) -> tuple[str, list, list]:
     """The text of a graph of ATen calls; for each of its inputs the number of the
-    placeholder that gives it, or the tensor itself; for each output None, or the
-    constant that it is. Raises Unsupported, naming the node, for what the schema
+    placeholder that gives it, or the tensor itself; for each output RESULT, or what
+    evaluates it. Raises Unsupported, naming the node, for what the schema
     or TC does not have."""
     writer = _Writer(module)
     text, outputs = writer.write()

@@ -92,6 +92,10 @@ static void printMutations(raw_ostream &os) {
   }
 }
 
+bool tc::convertsAtenOverload(StringRef overload) {
+  return getTable().find(overload);
+}
+
 llvm::Error tc::printAtenOverloads(raw_ostream &os) {
   getTable().print(os);
   printMutations(os);

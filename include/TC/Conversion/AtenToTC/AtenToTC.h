@@ -16,6 +16,10 @@ namespace tc {
 /// from it. An overload that two themes convert is an error.
 llvm::Error printAtenOverloads(llvm::raw_ostream &os);
 
+/// Whether calls of an ATen overload ("addmm.default") are converted; some of
+/// them may be refused for their arguments.
+bool convertsAtenOverload(llvm::StringRef overload);
+
 } // namespace tc
 
 #endif // TC_CONVERSION_ATENTOTC_ATENTOTC_H
