@@ -16,6 +16,9 @@ using namespace tc::python;
 
 NB_MODULE(_native, module) {
   module.doc() = "The C API of TC.";
+  // Whoever holds compiled functions until the process ends, as PyTorch does,
+  // leaks nothing.
+  nb::set_leak_warnings(false);
   check(tc_check_api_version(TC_C_API_VERSION));
   module.def("version", tc_version);
   module.def("get_thread_count", tc_get_thread_count);
