@@ -27,6 +27,7 @@ _DTYPES = {torch.uint8: 1, torch.int8: 2, torch.int16: 3, torch.int32: 4, torch.
 _MEMORY_FORMATS = {torch.contiguous_format: 1, torch.channels_last: 2, torch.channels_last_3d: 3,
                    torch.preserve_format: 4}
 _STRIDED = 7
+_NO_RESULT = torch.empty(0, dtype=torch.bool)
 _SYMBOLS = (torch.SymInt, torch.SymFloat, torch.SymBool)
 _SYMBOL_TAGS = {torch.SymInt: "as_sym_int", torch.SymFloat: "as_sym_float", torch.SymBool: "as_sym_bool"}
 _SYMBOL_TABLES = {torch.SymInt: "sym_int_values", torch.SymFloat: "sym_float_values", torch.SymBool: "sym_bool_values"}
@@ -191,11 +192,13 @@ class _Writer:
         names = [f"{node.name}_unused_{index}" for index in range(len(value))]
         for user in node.users:
             if user.target is operator.getitem:
-                names[user.args[1]] = user.name if names[user.args[1]].startswith(f"{node.name}_unused_") else names[user.args[1]]
-                self.aliases[user] = names[user.args[1]]
-        returns = node.target._schema.returns
-        results = [{"as_none": True} if one is None else self.define(name, one) for name, one in zip(names, value)]
-        if len(returns) == 1:  # one list of tensors
+                index = user.args[1]
+                if names[index] == f"{node.name}_unused_{index}":
+                    names[index] = user.name
+                self.aliases[user] = names[index]
+        # Where an operator computes nothing, a result stands that nobody uses.
+        results = [self.define(name, _NO_RESULT if one is None else one) for name, one in zip(names, value)]
+        if len(node.target._schema.returns) == 1:  # one list of tensors
             return [{"as_tensors": [one["as_tensor"] for one in results]}]
         return results
 

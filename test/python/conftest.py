@@ -15,7 +15,7 @@ sys.path[:0] = [str(BUILD / "python"), str(TESTS / "models")]
 os.environ["TC_PTXAS"] = "none"
 
 # Folders whose tests load the compiler into this process.
-IN_PROCESS = ("binding", "ops")
+IN_PROCESS = ("backend", "binding", "ops")
 
 
 def pytest_collection_modifyitems(items):
