@@ -142,9 +142,9 @@ tc_error *tc_tensor_from_dlpack(const void *tensor, int64_t *row_major,
     return error;
   if (tc_error *error = checkGiven(result, "result"))
     return error;
-  Expected<tc_tensor> described = describeDLPack(
-      *static_cast<const DLTensor *>(tensor),
-      std::span<int64_t, TC_MAX_RANK>(row_major, TC_MAX_RANK));
+  Expected<tc_tensor> described =
+      describeDLPack(*static_cast<const DLTensor *>(tensor),
+                     std::span<int64_t, TC_MAX_RANK>(row_major, TC_MAX_RANK));
   if (!described.ok())
     return toError(described.error());
   *result = *described;

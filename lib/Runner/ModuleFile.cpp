@@ -30,9 +30,10 @@ runner::readModuleFile(const std::string &path, llvm::SourceMgr &sources,
     if (!file)
       return llvm::createStringError("cannot read '" + path +
                                      "': " + file.getError().message());
-    module = StringRef(path).ends_with(".json")
-                 ? pt2::importGraphText((*file)->getBuffer(), path, &context)
-                 : parseModule(std::move(*file), sources, ParserConfig(&context));
+    module =
+        StringRef(path).ends_with(".json")
+            ? pt2::importGraphText((*file)->getBuffer(), path, &context)
+            : parseModule(std::move(*file), sources, ParserConfig(&context));
   }
   if (!module)
     return llvm::createStringError("'" + path + "' cannot be read");

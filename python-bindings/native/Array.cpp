@@ -56,14 +56,16 @@ static nb::object makeCapsule(const Array &array, bool withVersion) {
 static Array takeCapsule(nb::handle capsule) {
   tc_array *handle = nullptr;
   if (PyCapsule_IsValid(capsule.ptr(), versioned)) {
-    check(tc_array_from_dlpack(static_cast<DLManagedTensorVersioned *>(
-                                   PyCapsule_GetPointer(capsule.ptr(), versioned)),
-                               &handle));
+    check(tc_array_from_dlpack(
+        static_cast<DLManagedTensorVersioned *>(
+            PyCapsule_GetPointer(capsule.ptr(), versioned)),
+        &handle));
     PyCapsule_SetName(capsule.ptr(), usedVersioned);
     return Array(handle);
   }
   if (!PyCapsule_IsValid(capsule.ptr(), unversioned))
-    throw nb::type_error("expected a capsule of DLPack's that nobody has taken");
+    throw nb::type_error(
+        "expected a capsule of DLPack's that nobody has taken");
   check(tc_array_from_dlpack_unversioned(
       static_cast<DLManagedTensor *>(
           PyCapsule_GetPointer(capsule.ptr(), unversioned)),
@@ -79,7 +81,8 @@ static void releaseOwner(void *owner) {
   Py_DECREF(static_cast<PyObject *>(owner));
 }
 
-/// An array of the memory of `owner`, which lives until the last holder lets go.
+/// An array of the memory of `owner`, which lives until the last holder lets
+/// go.
 static Array wrapMemory(uintptr_t data, const std::vector<int64_t> &sizes,
                         const std::vector<int64_t> &strides, int32_t dtype,
                         nb::handle owner, int32_t deviceKind,
@@ -114,7 +117,9 @@ void tc::python::addArrays(nb::module_ &module) {
       .def_prop_ro("stream", &Array::getStream)
       .def("to_capsule", makeCapsule, "with_version"_a)
       .def("check_writable",
-           [](const Array &array) { check(tc_array_check_writable(array.get())); })
+           [](const Array &array) {
+             check(tc_array_check_writable(array.get()));
+           })
       .def("assign",
            [](const Array &target, const Array &source) {
              check(tc_array_assign(target.get(), source.get()));

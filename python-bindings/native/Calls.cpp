@@ -62,7 +62,8 @@ private:
 };
 } // namespace
 
-/// Whether `tensor` has a method called `name`, without arguments, that says yes.
+/// Whether `tensor` has a method called `name`, without arguments, that says
+/// yes.
 static bool says(PyObject *tensor, PyObject *name) {
   nb::object answer = nb::steal(PyObject_VectorcallMethod(
       name, &tensor, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
@@ -169,8 +170,7 @@ static void setParameter(const Program &program, const std::string &name,
 }
 
 void tc::python::addCalls(nb::class_<Program> &programs) {
-  programs
-      .def("call_tensors", callTensors, "function"_a, "inputs"_a)
+  programs.def("call_tensors", callTensors, "function"_a, "inputs"_a)
       .def("call", callArrays, "function"_a, "inputs"_a, "stream"_a)
       .def("expected_strides", getExpectedStrides, "function"_a, "inputs"_a,
            "input"_a)

@@ -11,10 +11,10 @@ void tc::python::check(tc_error *error) {
     return;
   std::unique_ptr<tc_error, decltype(&tc_error_free)> owned(error,
                                                             tc_error_free);
-  nb::object exception = nb::module_::import_("tc.errors")
-                             .attr("make_error")(tc_error_code(error),
-                                                 tc_error_message(error),
-                                                 tc_error_location(error));
+  nb::object exception =
+      nb::module_::import_("tc.errors")
+          .attr("make_error")(tc_error_code(error), tc_error_message(error),
+                              tc_error_location(error));
   PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(exception.ptr())),
                   exception.ptr());
   throw nb::python_error();

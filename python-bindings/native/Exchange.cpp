@@ -14,7 +14,8 @@ struct KnownType {
 } // namespace
 
 static const ExchangeAPI *readExchange(nb::handle type) {
-  nb::object capsule = nb::getattr(type, "__dlpack_c_exchange_api__", nb::none());
+  nb::object capsule =
+      nb::getattr(type, "__dlpack_c_exchange_api__", nb::none());
   if (!PyCapsule_IsValid(capsule.ptr(), "dlpack_exchange_api"))
     return nullptr;
   auto *api = static_cast<ExchangeAPI *>(
@@ -25,8 +26,8 @@ static const ExchangeAPI *readExchange(nb::handle type) {
 }
 
 const ExchangeAPI *tc::python::findExchange(nb::handle type) {
-  // The GIL guards it. Programs have few types of tensors: a subclass that finds
-  // no place is looked up each time.
+  // The GIL guards it. Programs have few types of tensors: a subclass that
+  // finds no place is looked up each time.
   static KnownType known[8];
   for (KnownType &entry : known) {
     if (entry.type == type.ptr())

@@ -3,10 +3,10 @@
 #include "Program.h"
 #include "Errors.h"
 #include <memory>
-#include <optional>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -109,7 +109,8 @@ static nb::list describeTensors(const tc_tensor_info *infos, int64_t count) {
 /// (name, signature, inputs, outputs, symbols) of each function.
 static nb::list describeFunctions(const Program &program) {
   nb::list functions;
-  for (int64_t i = 0, e = tc_program_function_count(program.get()); i < e; ++i) {
+  for (int64_t i = 0, e = tc_program_function_count(program.get()); i < e;
+       ++i) {
     const tc_function_info &info = *tc_program_function(program.get(), i);
     nb::list symbols;
     for (int64_t at = 0; at < info.symbol_count; ++at) {
@@ -157,7 +158,8 @@ static std::string getIR(const Program &program,
   tc_error *error;
   {
     nb::gil_scoped_release release;
-    error = tc_program_ir(program.get(), phase ? phase->c_str() : nullptr, &text);
+    error =
+        tc_program_ir(program.get(), phase ? phase->c_str() : nullptr, &text);
   }
   check(error);
   std::unique_ptr<char, decltype(&tc_string_free)> owned(text, tc_string_free);

@@ -114,7 +114,8 @@ private:
   Error expectText(StringRef entry, StringRef expected, StringRef advice);
   Expected<std::string> chooseModel(StringRef requested) const;
   Error readJson(StringRef entryName, function_ref<void(JsonCursor)> visit);
-  Error parse(StringRef text, StringRef what, function_ref<void(JsonCursor)> visit);
+  Error parse(StringRef text, StringRef what,
+              function_ref<void(JsonCursor)> visit);
   Error readWeights(StringRef configName, StringRef folder);
   void readModel(JsonCursor cursor);
   void readInputSpec(JsonCursor cursor);

@@ -1,4 +1,4 @@
-//===- ImportPT2.cpp - tc-import-pt2 --------------------------------------===//
+//===- ImportPT2.cpp - archives and graphs as modules, tc-import-pt2 ------===//
 
 #include "TC/Dialect/TC/IR/TCDialect.h"
 #include "TC/Frontend/PT2/Importer.h"
@@ -6,6 +6,27 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
+
+/// Imports what was loaded, or emits why there is nothing.
+static OwningOpRef<ModuleOp>
+importLoaded(llvm::Expected<std::unique_ptr<tc::pt2::ExportedProgram>> program,
+             MLIRContext *context) {
+  if (program)
+    return tc::pt2::importExportedProgram(**program, context);
+  emitError(UnknownLoc::get(context)) << toString(program.takeError());
+  return nullptr;
+}
+
+OwningOpRef<ModuleOp> tc::pt2::importPT2File(StringRef path,
+                                             MLIRContext *context,
+                                             StringRef modelName) {
+  return importLoaded(ExportedProgram::load(path, modelName), context);
+}
+
+OwningOpRef<ModuleOp> tc::pt2::importGraphText(StringRef text, StringRef name,
+                                               MLIRContext *context) {
+  return importLoaded(ExportedProgram::parse(text, name), context);
+}
 
 namespace tc {
 #define GEN_PASS_DEF_TCIMPORTPT2PASS

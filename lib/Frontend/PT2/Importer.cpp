@@ -22,8 +22,7 @@ public:
   ModuleImporter(const ExportedProgram &program, MLIRContext *context)
       : program(program), context(context), builder(context),
         graphImporter(builder),
-        fileLocation(
-            FileLineColLoc::get(context, program.path, 0, 0)) {}
+        fileLocation(FileLineColLoc::get(context, program.path, 0, 0)) {}
 
   OwningOpRef<ModuleOp> import();
 
@@ -478,26 +477,6 @@ OwningOpRef<ModuleOp> importExportedProgram(const ExportedProgram &program,
                                             MLIRContext *context) {
   context->loadDialect<TCDialect, func::FuncDialect>();
   return ModuleImporter(program, context).import();
-}
-
-OwningOpRef<ModuleOp> importPT2File(StringRef path, MLIRContext *context,
-                                    StringRef modelName) {
-  llvm::Expected<std::unique_ptr<ExportedProgram>> program =
-      ExportedProgram::load(path, modelName);
-  if (program)
-    return importExportedProgram(**program, context);
-  emitError(UnknownLoc::get(context)) << toString(program.takeError());
-  return nullptr;
-}
-
-OwningOpRef<ModuleOp> importGraphText(StringRef text, StringRef name,
-                                      MLIRContext *context) {
-  llvm::Expected<std::unique_ptr<ExportedProgram>> program =
-      ExportedProgram::parse(text, name);
-  if (program)
-    return importExportedProgram(**program, context);
-  emitError(UnknownLoc::get(context)) << toString(program.takeError());
-  return nullptr;
 }
 
 } // namespace tc::pt2
