@@ -3,7 +3,7 @@
 #include "Program.h"
 #include "TC/Compiler/DiagnosticText.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
-#include "TC/Frontend/PT2/Importer.h"
+#include "TC/Frontend/PT2/ImportPT2.h"
 #include "TC/Frontend/Text/ModuleText.h"
 #include "TC/Pipelines/Registration.h"
 #include "TC/Runner/ModuleFile.h"

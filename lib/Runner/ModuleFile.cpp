@@ -2,7 +2,7 @@
 
 #include "TC/Runner/ModuleFile.h"
 #include "TC/Dialect/TC/IR/TCDialect.h"
-#include "TC/Frontend/PT2/Importer.h"
+#include "TC/Frontend/PT2/ImportPT2.h"
 #include "TC/Frontend/Text/ModuleText.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/FileSystem.h"

@@ -1,5 +1,6 @@
 //===- ImportPT2.cpp - archives and graphs as modules, tc-import-pt2 ------===//
 
+#include "TC/Frontend/PT2/ImportPT2.h"
 #include "TC/Dialect/TC/IR/TCDialect.h"
 #include "TC/Frontend/PT2/Importer.h"
 #include "TC/Frontend/PT2/Passes.h"

@@ -24,18 +24,6 @@ mlir::OwningOpRef<mlir::ModuleOp>
 importExportedProgram(const ExportedProgram &program,
                       mlir::MLIRContext *context);
 
-/// Reads the archive at `path` and imports it. `modelName` as for
-/// ExportedProgram::load.
-mlir::OwningOpRef<mlir::ModuleOp> importPT2File(llvm::StringRef path,
-                                                mlir::MLIRContext *context,
-                                                llvm::StringRef modelName = "");
-
-/// Imports the text of a graph without weights, as ExportedProgram::parse reads
-/// it; messages call it `name`.
-mlir::OwningOpRef<mlir::ModuleOp> importGraphText(llvm::StringRef text,
-                                                  llvm::StringRef name,
-                                                  mlir::MLIRContext *context);
-
 } // namespace tc::pt2
 
 #endif // TC_FRONTEND_PT2_IMPORTER_H
