@@ -85,7 +85,7 @@ bool DescribedInputs::describe(nb::handle inputs, size_t count) {
   tensors.resize(count);
   rowMajor.resize(count);
   for (size_t i = 0; i < count; ++i) {
-    PyObject *input = PyTuple_GET_ITEM(inputs.ptr(), Py_ssize_t(i));
+    PyObject *input = PyTuple_GetItem(inputs.ptr(), Py_ssize_t(i));
     const ExchangeAPI *own =
         findExchange(reinterpret_cast<PyObject *>(Py_TYPE(input)));
     if (!own || !own->describe || (exchange && own != exchange))
@@ -135,8 +135,8 @@ static nb::object callTensors(const Program &program, int64_t function,
     }
     if (arrays.size() == 1)
       return nb::steal(static_cast<PyObject *>(object));
-    PyTuple_SET_ITEM(results.ptr(), Py_ssize_t(i),
-                     static_cast<PyObject *>(object));
+    PyTuple_SetItem(results.ptr(), Py_ssize_t(i),
+                    static_cast<PyObject *>(object));
   }
   return arrays.empty() ? nb::none() : results;
 }

@@ -6,12 +6,14 @@ and MLIR, and the examples. docs/bundle.md says what is in it and what it needs.
 
 import hashlib
 import lzma
+import os
 import platform
 import re
 import shutil
 import tarfile
+from pathlib import Path
 
-from . import building
+from . import building, python_environment
 from .shell import BUILD, ROOT, Failure, output_of, run, say, shorten
 
 BUNDLES = BUILD / "bundle"
@@ -46,6 +48,7 @@ def make(build=True):
     # CMake takes files of the same age for equal.
     (folder / "lib/libTCCompiler.so").unlink()
     run([*install, "--component", "static"], "the installation of the static library")
+    add_stable_module(folder)
     shutil.copytree(ROOT / "examples", folder / "examples")
     shutil.copytree(ROOT / "test/Device", folder / "check", ignore=shutil.ignore_patterns("*.test", "Kernels"))
     shutil.copy(ROOT / "test/python/models/agreement.py", folder / "check")
@@ -60,6 +63,31 @@ def make(build=True):
     return pack(folder)
 
 
+def find_stable_python():
+    """Python 3.12 with its headers, on PATH or of pyenv; None where there is none."""
+    versions = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    for candidate in ("python3.12", *versions.glob("3.12.*/bin/python3.12")):
+        include = output_of([candidate, "-c", "import sysconfig; print(sysconfig.get_path('include'))"])
+        if include and (Path(include.strip()) / "Python.h").exists():
+            return candidate
+    return None
+
+
+def add_stable_module(folder):
+    """Builds the extension module of the package once more, for Python 3.12 and all later ones, where that one is here."""
+    nanobind = output_of([python_environment.PYTHON, "-m", "nanobind", "--cmake_dir"])
+    executable = find_stable_python()
+    if not (nanobind and executable):
+        say("the bundle's Python package is for the Python of the build alone: Python 3.12 with its headers, or .venv, is missing")
+        return
+    build = BUILD / "python-stable"
+    run(["cmake", "-S", ROOT / "python-bindings", "-B", build, "-G", "Ninja", "-DCMAKE_CXX_COMPILER=clang++-22",
+         f"-DCMAKE_PREFIX_PATH={folder}", f"-DPython_EXECUTABLE={executable}", f"-Dnanobind_ROOT={nanobind.strip()}"],
+        "configuring the module for later Pythons")
+    run(["ninja", "-C", build], "the module for later Pythons")
+    run(["cmake", "--install", build, "--prefix", folder, "--strip"], "the installation of that module")
+
+
 def version():
     return re.search(r"^CMAKE_PROJECT_VERSION:\w+=(.+)$", (BUILD / "CMakeCache.txt").read_text(), re.MULTILINE)[1]
 
@@ -68,7 +96,8 @@ def check(folder):
     """Fails where a program or library needs what a bare machine may not have,
     or shows a symbol of LLVM's."""
     own = {path.name for path in (folder / "lib").iterdir()}
-    for path in sorted([*(folder / "bin").iterdir(), folder / "benchmarks/launch_overhead", *(folder / "lib").glob("*.so")]):
+    for path in sorted([*(folder / "bin").iterdir(), folder / "benchmarks/launch_overhead", *(folder / "lib").glob("*.so"),
+                        *(folder / "python/tc").glob("*.so")]):
         header = output_of(["readelf", "-d", "-V", path])
         if header is None:
             raise Failure(f"readelf cannot read {shorten(str(path))}")
