@@ -5,6 +5,38 @@
 
 include "mlir/Pass/PassBase.td"
 
+def TCDecomposeAttentionPass : Pass<"tc-decompose-attention", "::mlir::func::FuncOp"> {
+  let summary = "decompose attention with dropout into products";
+  let description = [{
+    Scores, their softmax, what dropout keeps of it and the product with the
+    values are ops of their own: which weights are kept is a function of their
+    positions (`tc.dropout_bits`), so that no mask is in memory. Attention
+    without dropout stays whole, as does that of bf16 or f16 where the target
+    has tensor cores that compute it tile by tile.
+
+    #### Input
+    Any function of a module with `tc.target`.
+
+    #### Output
+    No `tc.attention` with `dropout`, but those that tensor cores compute.
+
+    #### Before
+    ```mlir
+    func.func @f(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x4xf32>, %s: tensor<i64>, %o: tensor<i64>) -> tensor<3x4xf32> {
+      %r = tc.attention %q, %k, %v dropout 0.25 seed %s offset %o : tensor<i64>, tensor<i64> scale 0.5 : tensor<3x4xf32>, tensor<5x4xf32>, tensor<5x4xf32> -> tensor<3x4xf32>
+      return %r : tensor<3x4xf32>
+    }
+    ```
+
+    #### After
+    ```mlir
+    ```
+
+    #### Limits
+    bf16 and f16 compute in f32 and round once, at the end.
+  }];
+}
+
 def TCDecomposeAttentionBackwardPass : Pass<"tc-decompose-attention-backward", "::mlir::func::FuncOp"> {
   let summary = "decompose gradients of attention into products";
   let description = [{

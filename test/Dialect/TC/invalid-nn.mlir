@@ -249,3 +249,19 @@ func.func @attention_sums(%q: tensor<2x3x4xbf16>, %l: tensor<2x3xf32>) -> tensor
   %gq, %gk, %gv = tc.attention_backward %q, %q, %q, %q, %l, %l scale 0.5 : tensor<2x3x4xbf16>, tensor<2x3x4xbf16>, tensor<2x3x4xbf16>, tensor<2x3x4xbf16>, tensor<2x3xf32>, tensor<2x3xf32> -> tensor<2x3x4xbf16>
   return %gq : tensor<2x3x4xbf16>
 }
+
+// -----
+
+func.func @dropout_without_seed(%q: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {
+  // expected-error @+1 {{'tc.attention' op expects 'dropout', 'seed' and 'offset' together, but it has only some of them}}
+  %r = "tc.attention"(%q, %q, %q) {dropout = 0.1 : f64, scale = 0.5 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0>} : (tensor<2x3x4xf32>, tensor<2x3x4xf32>, tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  return %r : tensor<2x3x4xf32>
+}
+
+// -----
+
+func.func @dropout_above_1(%q: tensor<2x3x4xf32>, %s: tensor<i64>) -> tensor<2x3x4xf32> {
+  // expected-error @+1 {{'tc.attention' op expects 'dropout' from 0 to 1, but it is 1.5}}
+  %r = tc.attention %q, %q, %q dropout 1.5 seed %s offset %s : tensor<i64>, tensor<i64> scale 0.5 : tensor<2x3x4xf32>, tensor<2x3x4xf32>, tensor<2x3x4xf32> -> tensor<2x3x4xf32>
+  return %r : tensor<2x3x4xf32>
+}
