@@ -46,6 +46,6 @@ func.func @attention(%q: tensor<1x2x32x8xf32>) -> (tensor<1x2x32x8xf32>, tensor<
 // CHECK: %[[SEED:.*]] = tc.reshape %{{.*}} : tensor<1xi64> -> tensor<i64>
 // CHECK: tc.attention_backward %{{.*}} dropout 1.000000e-01 seed %[[SEED]] offset %[[OFFSET]]
 func.func @backward(%q: tensor<1x2x32x8xf32>, %l: tensor<1x2x32xf32>, %s: tensor<2xui64>, %u: tensor<ui64>) -> tensor<1x2x32x8xf32> {
-  %r:3 = tc.aten "aten._scaled_dot_product_flash_attention_backward.default"(%q, %l, %s, %u) {grad_out = #tc.operand<0>, query = #tc.operand<0>, key = #tc.operand<0>, value = #tc.operand<0>, out = #tc.operand<0>, logsumexp = #tc.operand<1>, max_q = 32 : i64, max_k = 32 : i64, dropout_p = 0.1 : f64, is_causal = false, philox_seed = #tc.operand<2>, philox_offset = #tc.operand<3>} : (tensor<1x2x32x8xf32>, tensor<1x2x32xf32>, tensor<2xui64>, tensor<ui64>) -> (tensor<1x2x32x8xf32>, tensor<1x2x32x8xf32>, tensor<1x2x32x8xf32>)
+  %r:3 = tc.aten "aten._scaled_dot_product_flash_attention_backward.default"(%q, %l, %s, %u) {grad_out = #tc.operand<0>, query = #tc.operand<0>, key = #tc.operand<0>, value = #tc.operand<0>, out = #tc.operand<0>, logsumexp = #tc.operand<1>, cum_seq_q = #tc.operand<3>, cum_seq_k = #tc.operand<3>, max_q = 32 : i64, max_k = 32 : i64, dropout_p = 0.1 : f64, is_causal = false, philox_seed = #tc.operand<2>, philox_offset = #tc.operand<3>} : (tensor<1x2x32x8xf32>, tensor<1x2x32xf32>, tensor<2xui64>, tensor<ui64>) -> (tensor<1x2x32x8xf32>, tensor<1x2x32x8xf32>, tensor<1x2x32x8xf32>)
   return %r#0 : tensor<1x2x32x8xf32>
 }

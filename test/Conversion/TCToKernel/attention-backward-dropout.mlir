@@ -1,9 +1,9 @@
 // RUN: tc-opt %s --tc-assign-target=target=cuda:sm_90a --convert-tc-to-kernel | FileCheck %s
 
 // The heads of a group that shares keys have rows of random bits of their own.
-// CHECK: #[[ROW:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0 * 192 + d1 * 96 + d2 * 32 + d3)>
+// CHECK: #[[ROW:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> ((d0 * 6 + d1 * 3 + d2) * 32 + d3)>
 // CHECK-LABEL: func.func @shared
-// CHECK: tc.dim_index #[[ROW]]
+// CHECK: tc.index #[[ROW]]
 // CHECK: %[[BITS:.*]] = tc.dropout_bits
 // CHECK: %[[COUNT:.*]] = tc.scalar 58982 : i64
 // CHECK: %[[KEPT:.*]] = tc.lt %[[BITS]], %[[COUNT]] : i64

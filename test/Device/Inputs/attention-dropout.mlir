@@ -43,21 +43,22 @@ func.func @floats(%q: tensor<2x2x9x8xf32>, %k: tensor<2x2x33x8xf32>, %v: tensor<
 }
 
 // Gradients of 128 keys and of 64 of the next tile; queries are no multiple of 16.
-func.func @gradients(%g: tensor<1x2x70x128xbf16>, %q: tensor<1x2x70x128xbf16>, %k: tensor<1x2x190x128xbf16>, %v: tensor<1x2x190x128xbf16>) -> (tensor<1x2x70x128xf32>, tensor<1x2x190x128xbf16>, tensor<1x2x190x128xbf16>) {
+func.func @gradients(%g: tensor<1x2x70x128xbf16>, %q: tensor<1x2x70x128xbf16>, %k: tensor<1x2x190x128xbf16>, %v: tensor<1x2x190x128xbf16>) -> (tensor<1x2x70x128xbf16>, tensor<1x2x190x128xbf16>, tensor<1x2x190x128xbf16>) {
   %s = tc.full 12345678901234 : i64 -> tensor<i64>
   %n = tc.full 3 : i64 -> tensor<i64>
-  %o, %l = tc.attention %q, %k, %v dropout 0.1 seed %s offset %n : tensor<i64>, tensor<i64> scale 0.2 : tensor<1x2x70x128xbf16>, tensor<1x2x190x128xbf16>, tensor<1x2x190x128xbf16> -> tensor<1x2x70x128xbf16>, tensor<1x2x70xf32>
+  %o, %l = tc.attention %q, %k, %v dropout 0.1 seed %s offset %n : tensor<i64>, tensor<i64> scale 0.15 : tensor<1x2x70x128xbf16>, tensor<1x2x190x128xbf16>, tensor<1x2x190x128xbf16> -> tensor<1x2x70x128xbf16>, tensor<1x2x70xf32>
   %a = tc.cast %g : tensor<1x2x70x128xbf16> to tensor<1x2x70x128xf32>
   %b = tc.cast %o : tensor<1x2x70x128xbf16> to tensor<1x2x70x128xf32>
   %w = tc.mul %a, %b : tensor<1x2x70x128xf32>
   %p = tc.reduce sum %w dims [3] : tensor<1x2x70x128xf32> -> tensor<1x2x70xf32>
-  %gq, %gk, %gv = tc.attention_backward %g, %q, %k, %v, %l, %p dropout 0.1 seed %s offset %n : tensor<i64>, tensor<i64> scale 0.2 : tensor<1x2x70x128xbf16>, tensor<1x2x70x128xbf16>, tensor<1x2x190x128xbf16>, tensor<1x2x190x128xbf16>, tensor<1x2x70xf32>, tensor<1x2x70xf32> -> tensor<1x2x70x128xf32>
-  return %gq, %gk, %gv : tensor<1x2x70x128xf32>, tensor<1x2x190x128xbf16>, tensor<1x2x190x128xbf16>
+  %gq, %gk, %gv = tc.attention_backward %g, %q, %k, %v, %l, %p dropout 0.1 seed %s offset %n : tensor<i64>, tensor<i64> scale 0.15 : tensor<1x2x70x128xbf16>, tensor<1x2x70x128xbf16>, tensor<1x2x190x128xbf16>, tensor<1x2x190x128xbf16>, tensor<1x2x70xf32>, tensor<1x2x70xf32> -> tensor<1x2x70x128xf32>
+  %gr = tc.cast %gq : tensor<1x2x70x128xf32> to tensor<1x2x70x128xbf16>
+  return %gr, %gk, %gv : tensor<1x2x70x128xbf16>, tensor<1x2x190x128xbf16>, tensor<1x2x190x128xbf16>
 }
 
 // With a tile of fewer queries, of heads that share keys.
 // types: bf16 f16
-func.func @causal_gradients(%g: tensor<1x4x100x64xbf16>, %q: tensor<1x4x100x64xbf16>, %k: tensor<1x2x100x64xbf16>, %v: tensor<1x2x100x64xbf16>) -> (tensor<1x4x100x64xf32>, tensor<1x2x100x64xbf16>, tensor<1x2x100x64xbf16>) {
+func.func @causal_gradients(%g: tensor<1x4x100x64xbf16>, %q: tensor<1x4x100x64xbf16>, %k: tensor<1x2x100x64xbf16>, %v: tensor<1x2x100x64xbf16>) -> (tensor<1x4x100x64xbf16>, tensor<1x2x100x64xbf16>, tensor<1x2x100x64xbf16>) {
   %s = tc.full 12345678901234 : i64 -> tensor<i64>
   %n = tc.full 3 : i64 -> tensor<i64>
   %o, %l = tc.attention %q, %k, %v dropout 0.4 seed %s offset %n : tensor<i64>, tensor<i64> scale 0.2 {causal} : tensor<1x4x100x64xbf16>, tensor<1x2x100x64xbf16>, tensor<1x2x100x64xbf16> -> tensor<1x4x100x64xbf16>, tensor<1x4x100xf32>
@@ -66,5 +67,6 @@ func.func @causal_gradients(%g: tensor<1x4x100x64xbf16>, %q: tensor<1x4x100x64xb
   %w = tc.mul %a, %b : tensor<1x4x100x64xf32>
   %p = tc.reduce sum %w dims [3] : tensor<1x4x100x64xf32> -> tensor<1x4x100xf32>
   %gq, %gk, %gv = tc.attention_backward %g, %q, %k, %v, %l, %p dropout 0.4 seed %s offset %n : tensor<i64>, tensor<i64> scale 0.2 {causal} : tensor<1x4x100x64xbf16>, tensor<1x4x100x64xbf16>, tensor<1x2x100x64xbf16>, tensor<1x2x100x64xbf16>, tensor<1x4x100xf32>, tensor<1x4x100xf32> -> tensor<1x4x100x64xf32>
-  return %gq, %gk, %gv : tensor<1x4x100x64xf32>, tensor<1x2x100x64xbf16>, tensor<1x2x100x64xbf16>
+  %gr = tc.cast %gq : tensor<1x4x100x64xf32> to tensor<1x4x100x64xbf16>
+  return %gr, %gk, %gv : tensor<1x4x100x64xbf16>, tensor<1x2x100x64xbf16>, tensor<1x2x100x64xbf16>
 }

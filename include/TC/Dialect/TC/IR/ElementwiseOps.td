@@ -463,7 +463,7 @@ def TC_DropoutBitsOp : TC_ElementwiseRow<"dropout_bits", [SameOperandsAndResultT
   let results = (outs TC_TensorOrScalarOf<I<64>>:$result);
   let assemblyFormat = "$seed `,` $offset `,` $position attr-dict `:` type($result)";
   let reference = "scalar::dropoutBits(x, y, z)";
-  let emitSigned = "vectormath::emitDropoutBits(b, loc, x, y, z)";
+  let emitSigned = "vectormath::emitPhiloxBits(b, loc, x, y, z)";
   let emitUnsigned = "";
 }
 
