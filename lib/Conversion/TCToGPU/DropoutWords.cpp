@@ -1,6 +1,7 @@
 //===- DropoutWords.cpp - Random words of a thread's weights --------------===//
 
 #include "DropoutWords.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace tc;
@@ -31,10 +32,26 @@ Value DropoutWords::getShift(Value key) {
   return words.mul(words.sub(words.constant(1), isHigh), kBits);
 }
 
+/// As assembly: LLVM would keep words in 64 bits, and multiply these.
 std::pair<Value, Value> DropoutWords::multiply(Value a, uint32_t b) {
-  auto product = arith::MulUIExtendedOp::create(
-      words.builder, words.loc, a, words.constant(int64_t(int32_t(b))));
-  return {product.getHigh(), product.getLow()};
+  OpBuilder &builder = words.builder;
+  Type word = builder.getI32Type();
+  auto both =
+      LLVM::LLVMStructType::getLiteral(builder.getContext(), {word, word});
+  Value product =
+      LLVM::InlineAsmOp::create(
+          builder, words.loc, both,
+          ValueRange{a, words.constant(int64_t(int32_t(b)))},
+          "{ .reg .b64 product; mul.wide.u32 product, $2, $3; mov.b64 {$0, "
+          "$1}, product; }",
+          "=r,=r,r,n", /*has_side_effects=*/false, /*is_align_stack=*/false,
+          LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
+          ArrayAttr())
+          .getRes();
+  auto part = [&](int64_t index) {
+    return LLVM::ExtractValueOp::create(builder, words.loc, product, index);
+  };
+  return {part(1), part(0)};
 }
 
 Value DropoutWords::exclusiveOr(Value a, Value b) {
