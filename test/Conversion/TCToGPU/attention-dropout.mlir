@@ -20,7 +20,7 @@ func.func @forward(%q: tensor<2x256x64xbf16>, %k: tensor<2x128x64xbf16>) -> tens
 // BACKWARD: arith.select %{{.*}}, %{{.*}}, %[[NEGATED]]
 // BACKWARD: arith.maximumf
 // BACKWARD: block.mma_words
-func.func @backward(%g: tensor<2x128x128xbf16>, %k: tensor<2x128x128xbf16>, %l: tensor<2x128xf32>, %s: tensor<i64>) -> tensor<2x128x128xf32> {
+func.func @backward(%g: tensor<2x128x128xbf16>, %k: tensor<2x128x128xbf16>, %l: tensor<2x128xf32>, %s: tensor<i64>) -> (tensor<2x128x128xf32>, tensor<2x128x128xbf16>, tensor<2x128x128xbf16>) {
   %gq, %gk, %gv = tc.attention_backward %g, %g, %k, %k, %l, %l dropout 0.1 seed %s offset %s : tensor<i64>, tensor<i64> scale 0.125 : tensor<2x128x128xbf16>, tensor<2x128x128xbf16>, tensor<2x128x128xbf16>, tensor<2x128x128xbf16>, tensor<2x128xf32>, tensor<2x128xf32> -> tensor<2x128x128xf32>
-  return %gq : tensor<2x128x128xf32>
+  return %gq, %gk, %gv : tensor<2x128x128xf32>, tensor<2x128x128xbf16>, tensor<2x128x128xbf16>
 }
