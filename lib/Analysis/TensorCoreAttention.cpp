@@ -1,6 +1,7 @@
 //===- TensorCoreAttention.cpp - Attention for tensor cores ---------------===//
 
 #include "TC/Analysis/TensorCoreAttention.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -8,6 +9,26 @@ using namespace tc;
 
 static llvm::Error noAttention(const Twine &reason) {
   return llvm::createStringError(reason);
+}
+
+/// Most elements of a row of queries or values.
+static constexpr int64_t kMostColumns = 256;
+
+bool tc::mayUseTensorCores(AttentionOp op) {
+  Type element = op.getQ().getType().getElementType();
+  Sizes q = getSizes(op.getQ().getType()), k = getSizes(op.getK().getType()),
+        v = getSizes(op.getV().getType());
+  const size_t batches = q.size() - 2;
+  SizeRanges ranges(op->getParentOfType<func::FuncOp>());
+  auto fits = [](std::optional<int64_t> size) {
+    return size && *size >= 1 && *size <= kMostColumns;
+  };
+  return MachineModel::get(op).hasWarpProducts &&
+         (element.isBF16() || element.isF16()) &&
+         fits(q.back().getConstant()) && fits(v.back().getConstant()) &&
+         ranges.of(k[batches]).min >= 1 &&
+         (batches == 0 || q[batches - 1] == k[batches - 1] ||
+          q[batches - 1].floorDiv(k[batches - 1]).getConstant());
 }
 
 constexpr double kLowest = -std::numeric_limits<double>::infinity();
@@ -173,7 +194,7 @@ std::optional<int64_t> AttentionFinder::countSharers(unsigned dim) {
 void AttentionFinder::findSharedHeads() {
   constexpr int64_t kTileRows = 64, kMostQueries = kTileRows / 2;
   auto queries = found.queryCount.getConstant();
-  if (!queries || *queries > kMostQueries)
+  if (!queries || *queries > kMostQueries || found.kept)
     return;
   const auto rows = int64_t(llvm::PowerOf2Ceil(*queries));
   for (auto [dim, ofQueries] :
@@ -195,7 +216,6 @@ void AttentionFinder::findSharedHeads() {
 }
 
 llvm::Error AttentionFinder::find(bool hasCopyEngine) {
-  constexpr int64_t kMostColumns = 256;
   TiledAttention &parts = found.parts;
   auto columns = kernel.getDimSize(parts.column).getConstant();
   auto depth = parts.depth.size() == 1
@@ -216,6 +236,12 @@ llvm::Error AttentionFinder::find(bool hasCopyEngine) {
     return noAttention("its weights are not exponentials of scores less the "
                        "largest of the row");
   findScores(found);
+  if (parts.kept) {
+    found.kept = KeptWeights::find(parts.kept, parts.row, parts.key);
+    if (!found.kept)
+      return noAttention("what says which weights are kept is no comparison of "
+                         "tc.dropout_bits of its row and key");
+  }
   ArrayRef<unsigned> rows =
       found.hasRow(kernel) ? ArrayRef(parts.row) : ArrayRef<unsigned>();
   if (llvm::Error error = findMatrix("queries", parts.queries,

@@ -162,6 +162,12 @@ llvm::Error GradientFinder::find() {
   Type element = stage.getQ().getType();
   if (!element.isBF16() && !element.isF16())
     return noGradients("its queries are of another type than bf16 or f16");
+  if (stage.getKept()) {
+    found.kept = KeptWeights::find(stage.getKept(), query, key);
+    if (!found.kept)
+      return noGradients("what says which weights are kept is no comparison of "
+                         "tc.dropout_bits of its query and key");
+  }
   struct Read {
     StringRef name;
     Value value;

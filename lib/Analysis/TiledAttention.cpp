@@ -52,6 +52,17 @@ static bool isCausal(TiledAttention parts, unsigned rank) {
          difference == getAffineConstantExpr(0, context);
 }
 
+/// The weights that are 0 in place of `weights` where dropout does not keep
+/// them, and what says that; nothing where `weights` are others.
+static std::optional<std::pair<Value, Value>> findKept(Value weights) {
+  auto select = weights.getDefiningOp<SelectOp>();
+  auto zero = select ? select.getY().getDefiningOp<ScalarOp>() : nullptr;
+  auto number = zero ? dyn_cast<FloatAttr>(zero.getValue()) : FloatAttr();
+  if (!number || !number.getValue().isZero())
+    return std::nullopt;
+  return std::pair(Value(select.getX()), Value(select.getCondition()));
+}
+
 /// The stages, where they are two contractions and two reductions alone.
 static std::optional<TiledAttention> findStages(KernelOp kernel) {
   SmallVector<ContractStageOp> contractions;
@@ -75,11 +86,17 @@ static std::optional<TiledAttention> findStages(KernelOp kernel) {
       parts.sum.getKind() != ReductionKind::Sum ||
       parts.output.getOver() != parts.sum.getOver() ||
       parts.largest.getOver() != parts.sum.getOver() ||
-      parts.sum.getOver().size() != 1 ||
-      withoutCasts(parts.output.getLhs()) !=
-          withoutCasts(parts.sum.getValue()) ||
-      !isHeldAsF32(parts.output.getLhs()) || !isHeldAsF32(parts.sum.getValue()))
+      parts.sum.getOver().size() != 1 || !isHeldAsF32(parts.output.getLhs()) ||
+      !isHeldAsF32(parts.sum.getValue()))
     return std::nullopt;
+  Value weights = withoutCasts(parts.output.getLhs()),
+        summed = withoutCasts(parts.sum.getValue());
+  if (weights == summed)
+    return parts;
+  auto dropped = findKept(weights);
+  if (!dropped || withoutCasts(dropped->first) != summed)
+    return std::nullopt;
+  parts.kept = dropped->second;
   return parts;
 }
 
@@ -146,7 +163,7 @@ int64_t TiledAttention::countExponentials() const {
 std::optional<TiledAttention> TiledAttention::find(KernelOp kernel,
                                                    const KernelDims &dims) {
   std::optional<TiledAttention> parts = findRoles(kernel, dims);
-  if (!parts || !parts->hasOneRowDim)
+  if (!parts || !parts->hasOneRowDim || parts->kept)
     return std::nullopt;
   auto keys = kernel.getDimSize(parts->key).getConstant(),
        columns = kernel.getDimSize(parts->column).getConstant();

@@ -125,7 +125,8 @@ static bool addAttention(Sampler &s) {
     return false;
   SampledAttention a(s, element);
   return s.add<AttentionOp>(a.type, s.random.chance(30) ? a.sums : Type(), a.q,
-                            a.k, a.v, a.mask, a.scale, a.causal);
+                            a.k, a.v, a.mask, Value(), Value(), FloatAttr(),
+                            a.scale, a.causal);
 }
 
 static bool addAttentionBackward(Sampler &s) {
@@ -135,14 +136,15 @@ static bool addAttentionBackward(Sampler &s) {
   SampledAttention a(s, element);
   Value grad = s.operand(element, getSizes(a.type));
   Value sums = AttentionOp::create(s.builder, s.loc, a.type, a.sums, a.q, a.k,
-                                   a.v, a.mask, a.scale, a.causal)
+                                   a.v, a.mask, Value(), Value(), FloatAttr(),
+                                   a.scale, a.causal)
                    .getLogsumexp();
   return s.add<AttentionBackwardOp>(
       getTensorType(getSizes(cast<RankedTensorType>(a.q.getType())),
                     a.sums.getElementType()),
       a.k.getType(), a.v.getType(), grad, a.q, a.k, a.v, sums,
-      s.operand(a.sums.getElementType(), getSizes(a.sums)), a.mask, a.scale,
-      a.causal);
+      s.operand(a.sums.getElementType(), getSizes(a.sums)), a.mask, Value(),
+      Value(), FloatAttr(), a.scale, a.causal);
 }
 
 namespace {

@@ -34,6 +34,7 @@ static void buildSimplify(OpPassManager &manager, const PhaseOptions &options) {
   OpPassManager &composites = manager.nest<func::FuncOp>();
   composites.addPass(createTCFoldBatchNormPass());
   composites.addPass(createTCDecomposeAdaptiveAvgPoolPass());
+  composites.addPass(createTCDecomposeAttentionPass());
   composites.addPass(createTCDecomposeAttentionBackwardPass());
   composites.addPass(createTCDecomposeBatchNormPass());
   composites.addPass(createTCDecomposeGroupNormPass());

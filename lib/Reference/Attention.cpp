@@ -1,6 +1,8 @@
 //===- Attention.cpp - Attention ------------------------------------------===//
 
 #include "Attention.h"
+#include "TC/Dialect/TC/IR/AttentionDropout.h"
+#include "TC/Reference/ScalarFunctions.h"
 #include <cmath>
 
 using namespace mlir;
@@ -38,11 +40,15 @@ static std::vector<double> scoreQuery(const AttentionShape &shape,
   return scores;
 }
 
+/// What each weight of a query is multiplied by after the softmax: nothing
+/// where there is no dropout.
+using Kept = std::vector<double>;
+
 /// The values weighted by the softmax of the scores, added to `result`; the
 /// logarithm of the sum of their exponentials.
 static double weighValues(const AttentionShape &shape,
-                          std::vector<double> scores, const double *values,
-                          double *result) {
+                          std::vector<double> scores, const Kept &kept,
+                          const double *values, double *result) {
   double largest = -HUGE_VAL, sum = 0;
   for (double score : scores)
     largest = std::isnan(score) || score > largest ? score : largest;
@@ -50,10 +56,12 @@ static double weighValues(const AttentionShape &shape,
   bool isEmpty = largest == -HUGE_VAL;
   for (double &score : scores)
     sum += score = isEmpty ? 0 : std::exp(score - largest);
-  for (int64_t j = 0; j < shape.keys; ++j)
+  for (int64_t j = 0; j < shape.keys; ++j) {
+    double weight =
+        scores[j] / (isEmpty ? 1 : sum) * (kept.empty() ? 1 : kept[j]);
     for (int64_t d = 0; d < shape.valueDepth; ++d)
-      result[d] +=
-          scores[j] / (isEmpty ? 1 : sum) * values[j * shape.valueDepth + d];
+      result[d] += weight * values[j * shape.valueDepth + d];
+  }
   return isEmpty ? largest : largest + std::log(sum);
 }
 
@@ -64,6 +72,11 @@ struct AttentionOperands {
   AttentionShape shape;
   double scale;
   bool causal;
+  /// Dropout, and what keeps a weight: the state of random numbers, or one
+  /// element a score.
+  std::optional<llvm::APFloat> dropout;
+  uint64_t seed = 0, offset = 0;
+  Tensor ownKept;
 
   AttentionOperands(Tensor q, Tensor k, Tensor v, double scale, bool causal)
       : q(q), k(k), v(v), scale(scale), causal(causal) {
@@ -82,6 +95,11 @@ struct AttentionOperands {
       : AttentionOperands(evaluation.get(op.getQ()), evaluation.get(op.getK()),
                           evaluation.get(op.getV()),
                           op.getScale().convertToDouble(), op.getCausal()) {
+    dropout = op.getDropout();
+    if (dropout) {
+      seed = evaluation.get(op.getSeed()).words()[0];
+      offset = evaluation.get(op.getOffset()).words()[0];
+    }
     if (!op.getMask())
       return;
     int64_t rank = q.getRank();
@@ -108,6 +126,7 @@ struct AttentionOperands {
   const double *getValues(int64_t row) const {
     return v.data<double>() + getKeyBatch(row) * shape.keys * shape.valueDepth;
   }
+  Kept getKept(int64_t row) const;
   std::vector<double> score(int64_t row) const {
     bool adds = mask && mask.getKind() == ElementKind::Float;
     return scoreQuery(
@@ -117,6 +136,23 @@ struct AttentionOperands {
          mask && !adds ? mask.words() + row * shape.keys : nullptr});
   }
 };
+
+Kept AttentionOperands::getKept(int64_t row) const {
+  Kept kept;
+  if (!dropout)
+    return kept;
+  const int64_t batchRows = int64_t(llvm::alignTo(shape.queries, kDropoutRows));
+  const auto bitsRow =
+      uint32_t(row / shape.queries * batchRows + row % shape.queries);
+  for (int64_t j = 0; j < shape.keys; ++j) {
+    bool isKept =
+        ownKept ? ownKept.words()[row * shape.keys + j] != 0
+                : scalar::dropoutBitsOf(seed, offset, bitsRow, uint32_t(j)) <
+                      countKeptBits(*dropout);
+    kept.push_back(isKept ? getKeptFactor(*dropout) : 0);
+  }
+  return kept;
+}
 } // namespace
 
 FailureOr<Tensors> evaluate(Evaluation &evaluation, AttentionOp op) {
@@ -132,7 +168,8 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, AttentionOp op) {
       shape.batches * shape.queries, 1, [&](int64_t begin, int64_t end) {
         for (int64_t row = begin; row < end; ++row) {
           double sum =
-              weighValues(shape, operands.score(row), operands.getValues(row),
+              weighValues(shape, operands.score(row), operands.getKept(row),
+                          operands.getValues(row),
                           result.data<double>() + row * shape.valueDepth);
           if (sums)
             sums.data<double>()[row] = sum;
@@ -170,6 +207,7 @@ static Tensors computeGradients(const AttentionOperands &operands,
                  *values = operands.getValues(row);
     double *ownK = gradK.data<double>() + (keys - operands.k.data<double>()),
            *ownV = gradV.data<double>() + (values - operands.v.data<double>());
+    Kept kept = operands.getKept(row);
     for (auto [j, score] : llvm::enumerate(operands.score(row))) {
       if (score == -HUGE_VAL)
         continue;
@@ -177,8 +215,11 @@ static Tensors computeGradients(const AttentionOperands &operands,
       double weight = std::exp(score - sums[row]), ofWeight = 0;
       for (int64_t d = 0; d < shape.valueDepth; ++d)
         ofWeight += grad[d] * value[d];
-      double ofScore = weight * (ofWeight - products[row]) * operands.scale;
-      addScaled(ownV + j * shape.valueDepth, grad, weight, shape.valueDepth);
+      const double factor = kept.empty() ? 1 : kept[j];
+      double ofScore =
+          weight * (ofWeight * factor - products[row]) * operands.scale;
+      addScaled(ownV + j * shape.valueDepth, grad, weight * factor,
+                shape.valueDepth);
       addScaled(ownK + j * shape.depth, operands.getQuery(row), ofScore,
                 shape.depth);
       addScaled(gradQ.data<double>() + row * shape.depth,
@@ -205,10 +246,12 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, AttentionBackwardOp op) {
 }
 
 Tensors evaluateStage(AttentionBackwardStageOp op, ArrayRef<Tensor> operands) {
-  return computeGradients(
-      AttentionOperands(operands[1], operands[2], operands[3],
-                        op.getScale().convertToDouble(), op.getCausal()),
-      operands[0], operands[4], operands[5], op.getGradQ().getType());
+  AttentionOperands own(operands[1], operands[2], operands[3],
+                        op.getScale().convertToDouble(), op.getCausal());
+  if ((own.dropout = op.getDropout()))
+    own.ownKept = operands[6];
+  return computeGradients(own, operands[0], operands[4], operands[5],
+                          op.getGradQ().getType());
 }
 
 } // namespace tc::reference

@@ -4,10 +4,15 @@
 #define TC_ANALYSIS_TENSORCOREATTENTION_H
 
 #include "TC/Analysis/CopiedMatrix.h"
+#include "TC/Analysis/KeptWeights.h"
 #include "TC/Analysis/TiledAttention.h"
 #include "llvm/Support/Error.h"
 
 namespace tc {
+
+/// Whether a kernel of `op` is for the tensor cores of its module's target, as
+/// types and sizes say: then it need not be decomposed.
+bool mayUseTensorCores(AttentionOp op);
 
 /// A bound of the keys of a row, by the kernel's other dimensions: `limit` is
 /// the last of them that counts where `isUpper`, else the first one.
@@ -64,6 +69,8 @@ struct TensorCoreAttention {
   /// The sums of weighted values divided by those of the weights, or by 1 where
   /// these are 0; null where the kernel does anything else with them.
   DivOp normalized;
+  /// Dropout of the weights behind the sums.
+  std::optional<KeptWeights> kept;
 
   /// Where a block has what in its shared memory, in bytes: a tile's queries
   /// are at the beginning.

@@ -4,6 +4,7 @@
 #define TC_ANALYSIS_TENSORCOREATTENTIONBACKWARD_H
 
 #include "TC/Analysis/CopiedMatrix.h"
+#include "TC/Analysis/KeptWeights.h"
 #include "llvm/Support/Error.h"
 
 namespace tc {
@@ -26,6 +27,8 @@ struct TensorCoreAttentionBackward {
   llvm::SmallVector<unsigned> batches;
   SizeExpr queryCount, keyCount, groupCount;
   int64_t depth, columns;
+  /// Dropout of the weights.
+  std::optional<KeptWeights> kept;
 
   /// Keys of a tile, half of them for each warp group that multiplies.
   static constexpr int64_t kKeys = 128, kConsumers = 2;

@@ -25,6 +25,8 @@ struct TiledAttention {
   /// Dimensions: those that the scores are contracted over, and those of the
   /// results that are neither `row` nor `column`.
   llvm::SmallVector<unsigned> depth, batches;
+  /// Whether (i1) dropout keeps a weight, behind the sum; null without it.
+  mlir::Value kept;
   bool causal = false; ///< whether keys after the row have the score -inf
   /// What is written of the weighted values, and what of the rows' softmax
   /// alone: one element for all columns, such as the logarithm of the sum.
@@ -42,7 +44,8 @@ struct TiledAttention {
   /// types and sizes; numbers of points are not set.
   static std::optional<TiledAttention> findRoles(KernelOp kernel,
                                                  const KernelDims &dims);
-  /// Nothing where the kernel is not attention of f32 scores, where the number
+  /// Nothing where the kernel is not attention of f32 scores without dropout,
+  /// where the number
   /// of keys, depth or columns is not constant, or where the packed keys are
   /// too large for a thread's stack.
   static std::optional<TiledAttention> find(KernelOp kernel,

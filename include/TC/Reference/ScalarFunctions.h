@@ -9,6 +9,7 @@
 #ifndef TC_REFERENCE_SCALARFUNCTIONS_H
 #define TC_REFERENCE_SCALARFUNCTIONS_H
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -249,30 +250,47 @@ inline double erfinv(double y) {
 }
 inline float erfinv(float y) { return float(erfinv(double(y))); }
 
-/// Word `counter mod 4` of Philox 4x32-10 with `seed` as key, `counter
-/// floordiv 4` as the low two words of the counter and `offset` as the high
-/// two. Source: Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3
-/// (SC 2011).
-inline uint32_t philoxWord(uint64_t seed, uint64_t offset, uint64_t counter) {
-  uint64_t block = uint64_t(int64_t(counter) >> 2);
-  uint32_t words[4] = {uint32_t(block), uint32_t(block >> 32), uint32_t(offset),
-                       uint32_t(offset >> 32)};
+/// The four words of Philox 4x32-10 with `seed` as key, `block` as the low two
+/// words of the counter and `offset` as the high two. Source: Salmon et al.,
+/// Parallel Random Numbers: As Easy as 1, 2, 3 (SC 2011).
+inline std::array<uint32_t, 4> philoxBlock(uint64_t seed, uint64_t offset,
+                                           uint64_t block) {
+  std::array<uint32_t, 4> words = {uint32_t(block), uint32_t(block >> 32),
+                                   uint32_t(offset), uint32_t(offset >> 32)};
   uint32_t key[2] = {uint32_t(seed), uint32_t(seed >> 32)};
   for (int round = 0; round < 10; ++round) {
     uint64_t product0 = uint64_t(0xD2511F53u) * words[0];
     uint64_t product1 = uint64_t(0xCD9E8D57u) * words[2];
-    uint32_t next[4] = {
-        uint32_t(product1 >> 32) ^ words[1] ^ key[0], uint32_t(product1),
-        uint32_t(product0 >> 32) ^ words[3] ^ key[1], uint32_t(product0)};
-    for (int i = 0; i < 4; ++i)
-      words[i] = next[i];
+    words = {uint32_t(product1 >> 32) ^ words[1] ^ key[0], uint32_t(product1),
+             uint32_t(product0 >> 32) ^ words[3] ^ key[1], uint32_t(product0)};
     key[0] += 0x9E3779B9u;
     key[1] += 0xBB67AE85u;
   }
-  return words[counter & 3];
+  return words;
+}
+/// Word `counter mod 4` of block `counter floordiv 4`.
+inline uint32_t philoxWord(uint64_t seed, uint64_t offset, uint64_t counter) {
+  return philoxBlock(seed, offset,
+                     uint64_t(int64_t(counter) >> 2))[counter & 3];
 }
 template <typename T> T philox(T seed, T offset, T counter) {
   return T(philoxWord(uint64_t(seed), uint64_t(offset), uint64_t(counter)));
+}
+
+/// The bits of an element of a matrix (see tc.dropout_bits).
+inline uint32_t dropoutBitsOf(uint64_t seed, uint64_t offset, uint32_t row,
+                              uint32_t column) {
+  uint32_t rows = row / 16 * 8 + row % 8,
+           columns = column / 32 * 8 + column % 8;
+  uint32_t word = philoxBlock(seed, offset,
+                              uint64_t(rows) << 32 |
+                                  columns)[row / 8 % 2 * 2 + column / 8 % 2];
+  return word >> (column / 16 % 2 * 16) & 0xffff;
+}
+template <typename T> T dropoutBits(T seed, T offset, T position) {
+  return T(dropoutBitsOf(uint64_t(seed), uint64_t(offset),
+                         uint32_t(uint64_t(position) >> 32),
+                         uint32_t(position)));
 }
 
 } // namespace tc::scalar

@@ -5,61 +5,6 @@
 
 include "mlir/Pass/PassBase.td"
 
-def TCDecomposeAttentionBackwardPass : Pass<"tc-decompose-attention-backward", "::mlir::func::FuncOp"> {
-  let summary = "decompose gradients of attention into products";
-  let description = [{
-    The weights of attention are computed once more, from the scores and the
-    logarithms of their sums, and multiplied as matrices, which are in memory
-    then. Where the target has tensor cores that compute the gradients tile by
-    tile, of bf16 or f16 without a mask of elements, they stay whole.
-
-    #### Input
-    Any function of a module with `tc.target`.
-
-    #### Output
-    No `tc.attention_backward`, but those that `convert-tc-to-kernel` converts.
-
-    #### Before
-    ```mlir
-    func.func @f(%g: tensor<3x4xf32>, %q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x4xf32>, %l: tensor<3xf32>, %p: tensor<3xf32>) -> tensor<5x4xf32> {
-      %gq, %gk, %gv = tc.attention_backward %g, %q, %k, %v, %l, %p scale 0.5 : tensor<3x4xf32>, tensor<3x4xf32>, tensor<5x4xf32>, tensor<5x4xf32>, tensor<3xf32>, tensor<3xf32> -> tensor<3x4xf32>
-      return %gv : tensor<5x4xf32>
-    }
-    ```
-
-    #### After
-    ```mlir
-    func.func @f(%arg0: tensor<3x4xf32>, %arg1: tensor<3x4xf32>, %arg2: tensor<5x4xf32>, %arg3: tensor<5x4xf32>, %arg4: tensor<3xf32>, %arg5: tensor<3xf32>) -> tensor<5x4xf32> {
-      %0 = tc.contract "qd,kd->qk" %arg1, %arg2 : tensor<3x4xf32>, tensor<5x4xf32> -> tensor<3x5xf32>
-      %1 = tc.full 5.000000e-01 : f32 -> tensor<3x5xf32>
-      %2 = tc.mul %0, %1 : tensor<3x5xf32>
-      %3 = tc.full 0xFF800000 : f32 -> tensor<3xf32>
-      %4 = tc.eq %arg4, %3 : tensor<3xf32>
-      %5 = tc.full 0.000000e+00 : f32 -> tensor<3xf32>
-      %6 = tc.select %4, %5, %arg4 : tensor<3xi1>, tensor<3xf32>
-      %7 = tc.broadcast %6 dims [0] : tensor<3xf32> -> tensor<3x5xf32>
-      %8 = tc.sub %2, %7 : tensor<3x5xf32>
-      %9 = tc.exp %8 : tensor<3x5xf32>
-      %10 = tc.contract "qv,kv->qk" %arg0, %arg3 : tensor<3x4xf32>, tensor<5x4xf32> -> tensor<3x5xf32>
-      %11 = tc.broadcast %arg5 dims [0] : tensor<3xf32> -> tensor<3x5xf32>
-      %12 = tc.sub %10, %11 : tensor<3x5xf32>
-      %13 = tc.mul %9, %12 : tensor<3x5xf32>
-      %14 = tc.contract "qk,kd->qd" %13, %arg2 : tensor<3x5xf32>, tensor<5x4xf32> -> tensor<3x4xf32>
-      %15 = tc.full 5.000000e-01 : f32 -> tensor<3x4xf32>
-      %16 = tc.mul %14, %15 : tensor<3x4xf32>
-      %17 = tc.contract "qk,qd->kd" %13, %arg1 : tensor<3x5xf32>, tensor<3x4xf32> -> tensor<5x4xf32>
-      %18 = tc.full 5.000000e-01 : f32 -> tensor<5x4xf32>
-      %19 = tc.mul %17, %18 : tensor<5x4xf32>
-      %20 = tc.contract "qk,qv->kv" %9, %arg0 : tensor<3x5xf32>, tensor<3x4xf32> -> tensor<5x4xf32>
-      return %20 : tensor<5x4xf32>
-    }
-    ```
-
-    #### Limits
-    bf16 and f16 compute in f32 and round once, at the end.
-  }];
-}
-
 def TCDecomposeBatchNormPass : Pass<"tc-decompose-batch-norm", "::mlir::func::FuncOp"> {
   let summary = "decompose batch norms into a scale and a shift a channel";
   let description = [{

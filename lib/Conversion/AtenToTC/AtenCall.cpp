@@ -267,6 +267,23 @@ Value AtenCall::random(DistributionKind distribution, ArrayRef<SizeExpr> sizes,
   return made;
 }
 
+std::pair<Value, Value> AtenCall::drawState() {
+  auto state = RankedTensorType::get({}, builder.getI64Type());
+  auto number = [&](int64_t value) {
+    return fill(builder.getI64IntegerAttr(value), state);
+  };
+  Value seed = number(0);
+  // In a loop the seed is drawn, so that each iteration has another.
+  if (op->getParentOfType<WhileOp>()) {
+    constexpr double kSeeds = 16777216;
+    seed = cast(binary<MulOp>(
+                    random(DistributionKind::Uniform, {}, builder.getF32Type()),
+                    kSeeds),
+                builder.getI64Type());
+  }
+  return {seed, number(randomStreams++)};
+}
+
 Value AtenCall::materialize(Operand operand, Type element,
                             ArrayRef<SizeExpr> sizes) {
   if (operand.tensor)

@@ -84,6 +84,8 @@ public:
   /// Random elements, each call with a stream of its own.
   mlir::Value random(DistributionKind distribution,
                      llvm::ArrayRef<SizeExpr> sizes, mlir::Type element);
+  /// The seed and the offset, 0-d of i64, of a stream of its own.
+  std::pair<mlir::Value, mlir::Value> drawState();
   /// Makes `count`, a 0-d integer tensor, define `size`; facts known of the
   /// size before become a guard. Refused in a branch.
   void defineSize(SizeExpr size, mlir::Value count);

@@ -95,6 +95,7 @@ void addMarginLosses(AtenTable &table);
 void addNeuralNetworks(AtenTable &table);
 void addNormalizations(AtenTable &table);
 void addPooling(AtenTable &table);
+void addDropout(AtenTable &table);
 void addRandomNumbers(AtenTable &table);
 void addRecurrent(AtenTable &table);
 void addReductions(AtenTable &table);

@@ -61,6 +61,7 @@ static AtenTable makeTable() {
       {"Data-dependent sizes", addDataDependentSizes},
       {"Backwards", addBackwards},
       {"Factories", addFactories},
+      {"Dropout", addDropout},
       {"Random numbers", addRandomNumbers},
       {"Special functions", addSpecialFunctions},
       {"Statistics", addStatistics},

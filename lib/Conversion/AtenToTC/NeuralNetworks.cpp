@@ -1,4 +1,4 @@
-//===- NeuralNetworks.cpp - softmax, attention, dropout -------------------===//
+//===- NeuralNetworks.cpp - softmax and attention ------------------------===//
 
 #include "AtenTable.h"
 #include "TC/Dialect/TC/IR/TensorBuilder.h"
@@ -141,9 +141,72 @@ static Value fromSaved(AtenCall &call, Value saved, Value queries) {
                                          : call.reshape(saved, rows);
 }
 
+/// The state of random numbers of an attention, with its probability; nothing
+/// where there is no dropout.
+struct Dropout {
+  FloatAttr probability;
+  Value seed, offset; ///< 0-d, of i64
+};
+
+/// The probability that the call drops weights with; nothing after an error.
+static FailureOr<Dropout> getDropout(AtenCall &call) {
+  Dropout dropout;
+  const double p = call.getReal("dropout_p");
+  if (call.hasFailed())
+    return failure();
+  if (p == 0)
+    return dropout;
+  if (call.getTarget().contains("_for_cpu"))
+    return call.refuse("dropout, of which this operator saves no state");
+  if (!(p > 0 && p <= 1))
+    return call.refuse("a dropout_p of " + Twine(std::to_string(p)) +
+                       "; expected one from 0 to 1");
+  dropout.probability = call.builder.getF64FloatAttr(p);
+  return dropout;
+}
+
+/// The state in the form of results `index` and behind: one tensor of both
+/// numbers, or one for each.
+static void saveState(AtenCall &call, const Dropout &dropout, unsigned index,
+                      MutableArrayRef<Value> results) {
+  if (index + 1 >= results.size())
+    return;
+  Value seed = dropout.seed, offset = dropout.offset;
+  auto elementOfResult = [&](unsigned number) {
+    return call.getResultType(number).getElementType();
+  };
+  if (call.getResultType(index).getRank() == 1) {
+    seed = call.concat({call.reshape(seed, call.constant(1)),
+                        call.reshape(offset, call.constant(1))},
+                       0);
+    results[index] = call.cast(seed, elementOfResult(index));
+    return;
+  }
+  results[index] = call.cast(seed, elementOfResult(index));
+  results[index + 1] = call.cast(offset, elementOfResult(index + 1));
+}
+
+/// Sets the state to what the forward call saved.
+static void loadState(AtenCall &call, Dropout &dropout) {
+  Type type = call.builder.getI64Type();
+  Value seed = call.cast(call.getTensor("philox_seed"), type);
+  if (rankOf(seed) == 1) {
+    auto number = [&](int64_t index) {
+      return call.reshape(
+          call.slice(seed, 0, call.constant(index), call.constant(1)), {});
+    };
+    dropout.offset = number(1);
+    dropout.seed = number(0);
+    return;
+  }
+  dropout.seed = seed;
+  dropout.offset = call.cast(call.getTensor("philox_offset"), type);
+}
+
 /// What training saves besides: the logarithms of the sums where they are used,
-/// and zeros for the states of random numbers, which are none.
-static SmallVector<Value> getSaved(AtenCall &call, AttentionOp attention) {
+/// and the states of random numbers, which are zeros where there are none.
+static SmallVector<Value> getSaved(AtenCall &call, AttentionOp attention,
+                                   const Dropout &dropout) {
   SmallVector<Value> results{attention.getResult()};
   results.resize(call.getResultCount());
   if (attention.getLogsumexp())
@@ -154,6 +217,9 @@ static SmallVector<Value> getSaved(AtenCall &call, AttentionOp attention) {
               dyn_cast<IntegerType>(call.getResultType(index).getElementType()))
         results[index] = call.fill(call.builder.getIntegerAttr(type, 0),
                                    call.getResultType(index));
+  if (dropout.probability)
+    saveState(call, dropout, call.getTarget().contains("_efficient_") ? 2 : 6,
+              results);
   return results;
 }
 
@@ -161,8 +227,11 @@ static SmallVector<Value> getSaved(AtenCall &call, AttentionOp attention) {
 static LogicalResult convertAttention(AtenCall &call) {
   Value q = call.getTensor("query"), k = call.getTensor("key"),
         v = call.getTensor("value");
-  if (call.getReal("dropout_p") != 0.0)
-    return call.refuse("dropout; use eval()");
+  FailureOr<Dropout> dropout = getDropout(call);
+  if (failed(dropout))
+    return failure();
+  if (call.getArgument("dropout_mask") && !call.isNone("dropout_mask"))
+    return call.refuse("a dropout_mask");
   if (!isa<FloatType>(elementOf(q)))
     return call.refuse("a query of this type");
   bool isGrouped = call.getArgument("enable_gqa") && call.getBool("enable_gqa");
@@ -189,12 +258,16 @@ static LogicalResult convertAttention(AtenCall &call) {
   // The one by other operators gives the weights of all queries and keys.
   bool hasRows = call.getResultCount() > 1 && call.isResultUsed(1) &&
                  !call.getTarget().contains("_math");
+  if (dropout->probability)
+    std::tie(dropout->seed, dropout->offset) = call.drawState();
+  auto isCausal =
+      call.getBool("is_causal") ? call.builder.getUnitAttr() : UnitAttr();
   auto attention = AttentionOp::create(
       call.builder, call.location, getTensorType(sizes, elementOf(q)),
       hasRows ? getRowType(q) : RankedTensorType(), q, k, v,
-      getMask(call, q, scores), llvm::APFloat(*scale),
-      call.getBool("is_causal"));
-  return call.replace(getSaved(call, attention));
+      getMask(call, q, scores), dropout->seed, dropout->offset,
+      dropout->probability, call.builder.getF64FloatAttr(*scale), isCausal);
+  return call.replace(getSaved(call, attention, *dropout));
 }
 
 // Pattern: aten._scaled_dot_product_flash_attention_backward(grad, q, k, v,
@@ -208,8 +281,11 @@ static LogicalResult convertAttentionBackward(AtenCall &call) {
         logsumexp = call.getTensor("logsumexp");
   if (call.hasFailed())
     return failure();
-  if (call.getReal("dropout_p") != 0.0)
-    return call.refuse("dropout");
+  FailureOr<Dropout> dropout = getDropout(call);
+  if (failed(dropout))
+    return failure();
+  if (dropout->probability)
+    loadState(call, *dropout);
   if (!isa<FloatType>(elementOf(q)))
     return call.refuse("a query of this type");
   std::optional<double> scale = getScale(call, q);
@@ -227,11 +303,14 @@ static LogicalResult convertAttentionBackward(AtenCall &call) {
       ReductionKind::Sum,
       call.binary<MulOp>(call.cast(grad, sumType), call.cast(out, sumType)),
       last);
+  auto isCausal =
+      call.getBool("is_causal") ? call.builder.getUnitAttr() : UnitAttr();
   auto gradients = AttentionBackwardOp::create(
       call.builder, call.location, getTensorType(sizesOf(q), sumType),
       k.getType(), v.getType(), call.cast(grad, elementOf(q)), q, k, v,
-      fromSaved(call, logsumexp, q), products, mask, llvm::APFloat(*scale),
-      call.getBool("is_causal"));
+      fromSaved(call, logsumexp, q), products, mask, dropout->seed,
+      dropout->offset, dropout->probability,
+      call.builder.getF64FloatAttr(*scale), isCausal);
   SmallVector<Value> results = {call.cast(gradients.getGradQ(), elementOf(q)),
                                 gradients.getGradK(), gradients.getGradV()};
   if (call.getResultCount() > results.size() &&
@@ -239,20 +318,6 @@ static LogicalResult convertAttentionBackward(AtenCall &call) {
     return call.refuse("gradients of a bias");
   results.resize(call.getResultCount());
   return call.replace(results);
-}
-
-// Pattern: aten.dropout(x, p, False) -> x
-static LogicalResult convertDropout(AtenCall &call) {
-  bool trains = !call.isNone("train") && call.getBool("train");
-  if (trains && call.getReal("p") != 0.0)
-    return call.refuse("train=True; use eval()");
-  Value x = call.getTensor("input");
-  if (call.getResultCount() == 1)
-    return call.replace(x);
-  Value mask;
-  if (call.isResultUsed(1))
-    mask = call.fill(call.builder.getBoolAttr(true), call.getResultType(1));
-  return call.replace({x, mask});
 }
 
 void addNeuralNetworks(AtenTable &table) {
@@ -274,9 +339,6 @@ void addNeuralNetworks(AtenTable &table) {
              "_scaled_dot_product_cudnn_attention_backward.default",
              "_scaled_dot_product_flash_attention_for_cpu_backward.default"},
             convertAttentionBackward);
-  table.add({"dropout.default", "native_dropout.default",
-             "feature_dropout.default", "alpha_dropout.default"},
-            convertDropout);
 }
 
 } // namespace tc::aten

@@ -11,6 +11,7 @@
 
 #include "AttentionBackwardConsumer.h"
 #include "AttentionBackwardProgress.h"
+#include "AttentionBackwardWeights.h"
 #include "UnalignedVectors.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -52,12 +53,6 @@ private:
   Value multiplyRows(Value ring, Value slot, int64_t offset, int64_t boxes);
   Value multiplyWords(Value ring, Value slot, Value sums,
                       ArrayRef<Value> factors);
-  SmallVector<Value> emitLimits(const BackwardStep &step);
-  SmallVector<Value> emitWeights(ArrayRef<Value> scores, ArrayRef<Value> sums,
-                                 const BackwardStep &step);
-  SmallVector<Value> emitScoreGradients(ArrayRef<Value> weights,
-                                        ArrayRef<Value> gradients,
-                                        ArrayRef<Value> products);
   SmallVector<Value> pack(ArrayRef<Value> values);
   void storeScores(ArrayRef<Value> packed, Value slot);
   Value multiplyKeys(Value scoreSlot);
@@ -68,7 +63,7 @@ private:
   BackwardProgress emitSteps(const RingSlots &slots);
   RingSlots emitTile(const RingSlots &slots);
   void emitResults(Value accumulator, WriteOp write, unsigned columnDim,
-                   int64_t columns);
+                   int64_t columns, double factor);
 
   AttentionBackwardTiles &tiles;
   GPUFrame &frame;
@@ -78,6 +73,7 @@ private:
   const Gradients &gradients;
   Type element;
   Scope &scope;
+  BackwardWeights weights;
   Value firstWarp, thread; ///< numbers in the block (i32)
   Value group;             ///< number of the warp group (i32)
   Value rowInTile;         ///< the thread's first key in the tile (i32)
@@ -90,7 +86,8 @@ private:
 BackwardConsumer::BackwardConsumer(AttentionBackwardTiles &tiles, Scope &scope)
     : tiles(tiles), frame(tiles.frame), b(frame.builder), loc(frame.loc),
       words(tiles.words), gradients(tiles.gradients),
-      element(tiles.stage.getQ().getType()), scope(scope) {
+      element(tiles.stage.getQ().getType()), scope(scope),
+      weights(tiles, scope) {
   firstWarp = block::WarpOp::create(b, loc);
   thread = words.narrow(frame.threadNumber);
 }
@@ -178,78 +175,6 @@ Value BackwardConsumer::multiplyWords(Value ring, Value slot, Value sums,
                                       ArrayRef<Value> factors) {
   return block::MmaWordsOp::create(b, loc, sums.getType(), ring, slot, /*b=*/0,
                                    element, sums, factors);
-}
-
-/// For each of a thread's two keys, how many of a step's queries from the
-/// thread's first one on the key does not count for (i32, of any sign).
-SmallVector<Value> BackwardConsumer::emitLimits(const BackwardStep &step) {
-  constexpr int64_t kNone = -1;
-  Value query = words.add(words.mul(step.tile, tiles.queries), column);
-  SmallVector<Value> limits;
-  for (int64_t half = 0; half < kThreadRows; ++half) {
-    Value key =
-              words.add(words.add(tiles.firstKey, rowInTile), half * kRowStep),
-          limit = tiles.stage.getCausal() ? words.sub(key, query)
-                                          : words.constant(kNone);
-    if (tiles.hasPartialTile())
-      limit = arith::SelectOp::create(
-          b, loc, words.isLess(key, tiles.size(gradients.keyCount)), limit,
-          words.constant(tiles.queries));
-    limits.push_back(limit);
-  }
-  return limits;
-}
-
-/// The weights of scores, which are 0 where a key does not count for a query.
-SmallVector<Value> BackwardConsumer::emitWeights(ArrayRef<Value> scores,
-                                                 ArrayRef<Value> sums,
-                                                 const BackwardStep &step) {
-  Value factor =
-            number(tiles.stage.getScale().convertToDouble() / std::log(2.0)),
-        negative = number(-1 / std::log(2.0)), zero = number(0);
-  SmallVector<Value> subtracted, weights, limits;
-  for (Value sum : sums)
-    subtracted.push_back(arith::MulFOp::create(b, loc, sum, negative));
-  if (step.isMasked)
-    limits = emitLimits(step);
-  for (auto [index, score] : llvm::enumerate(scores)) {
-    const int64_t odd = int64_t(index) % kPair,
-                  half = int64_t(index) / kPair % kThreadRows,
-                  unit = int64_t(index) / kUnitValues;
-    Value power = LLVM::FMAOp::create(b, loc, score, factor,
-                                      subtracted[unit * kPair + odd]);
-    Value weight = frame.emitAssembly(power.getType(), power,
-                                      "ex2.approx.ftz.f32 $0, $1;", "=f,f");
-    if (step.isMasked)
-      weight = arith::SelectOp::create(
-          b, loc,
-          words.compare(arith::CmpIPredicate::sge,
-                        words.constant(unit * kUnitColumns + odd),
-                        limits[half]),
-          weight, zero);
-    weights.push_back(weight);
-  }
-  return weights;
-}
-
-/// The gradients of scores, times the scale.
-SmallVector<Value>
-BackwardConsumer::emitScoreGradients(ArrayRef<Value> weights,
-                                     ArrayRef<Value> ofWeights,
-                                     ArrayRef<Value> products) {
-  Value scale = number(tiles.stage.getScale().convertToDouble()),
-        negative = number(-tiles.stage.getScale().convertToDouble());
-  SmallVector<Value> subtracted, results;
-  for (Value product : products)
-    subtracted.push_back(arith::MulFOp::create(b, loc, product, negative));
-  for (auto [index, weight] : llvm::enumerate(weights)) {
-    const int64_t odd = int64_t(index) % kPair,
-                  unit = int64_t(index) / kUnitValues;
-    Value difference = LLVM::FMAOp::create(b, loc, ofWeights[index], scale,
-                                           subtracted[unit * kPair + odd]);
-    results.push_back(arith::MulFOp::create(b, loc, weight, difference));
-  }
-  return results;
 }
 
 /// Values of a thread as words of two of the matrices' type.
@@ -348,14 +273,15 @@ void BackwardConsumer::beginStep(BackwardProgress &progress, Value scores,
   Value slot = progress.slot,
         ofWeights = multiplyRows(tiles.gradRing, slot, tiles.memory.keyBytes,
                                  columnBoxes);
-  SmallVector<Value> weights = emitWeights(
-      read(scores, /*earlier=*/columnBoxes),
-      loadFloats(tiles.queryRing, slot, tiles.memory.logsumexp), step);
-  SmallVector<Value> packed = pack(weights);
+  SmallVector<Value> signedWeights =
+      weights.emit(read(scores, /*earlier=*/columnBoxes),
+                   loadFloats(tiles.queryRing, slot, tiles.memory.logsumexp),
+                   step, rowInTile, column);
+  SmallVector<Value> packed = pack(weights.keepOnly(signedWeights));
   progress.values =
       multiplyWords(tiles.gradRing, slot, progress.values, packed);
-  SmallVector<Value> ofScores = emitScoreGradients(
-      weights, read(ofWeights, /*earlier=*/1),
+  SmallVector<Value> ofScores = weights.emitScoreGradients(
+      signedWeights, read(ofWeights, /*earlier=*/1),
       loadFloats(tiles.gradRing, slot, tiles.memory.products));
   progress.packed = pack(ofScores);
   // Registers that products under way read are not carried by a loop.
@@ -392,11 +318,15 @@ BackwardProgress BackwardConsumer::emitSteps(const RingSlots &slots) {
   return progress;
 }
 
-/// Stores what an accumulator has by `write`, whose columns are the dimension
-/// `columnDim`.
+/// Stores `factor` times what an accumulator has by `write`, whose columns are
+/// the dimension `columnDim`.
 void BackwardConsumer::emitResults(Value accumulator, WriteOp write,
-                                   unsigned columnDim, int64_t columns) {
+                                   unsigned columnDim, int64_t columns,
+                                   double factor) {
   SmallVector<Value> values = read(accumulator, /*earlier=*/0);
+  if (factor != 1)
+    for (Value &value : values)
+      value = arith::MulFOp::create(b, loc, value, number(factor));
   auto pairType = VectorType::get({kPair}, b.getF32Type());
   const auto keyDim = unsigned(tiles.stage.getKeyDim());
   UnalignedVectors unaligned(frame);
@@ -459,9 +389,10 @@ RingSlots BackwardConsumer::emitTile(const RingSlots &slots) {
   locate();
   AttentionBackwardStageOp stage = tiles.stage;
   emitResults(either.getResult(1), gradients.gradVWrite,
-              unsigned(stage.getColumnDim()), gradients.columns);
+              unsigned(stage.getColumnDim()), gradients.columns,
+              weights.getFactor());
   emitResults(either.getResult(0), gradients.gradKWrite,
-              unsigned(stage.getDepthDim()), gradients.depth);
+              unsigned(stage.getDepthDim()), gradients.depth, /*factor=*/1);
   return {either.getResult(2), either.getResult(3), either.getResult(4),
           next(tiles.rows, rowSlot)};
 }

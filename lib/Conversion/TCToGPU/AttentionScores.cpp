@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionScores.h"
+#include "DropoutWords.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -107,6 +108,7 @@ SmallVector<Value> AttentionScores::pack(ArrayRef<Value> values, Type type) {
 
 void AttentionScores::begin(Value block, bool isMasked) {
   points.clear();
+  firstKey = words.add(words.mul(block, tiles.schedule.getKeys()), column);
   masked = isMasked;
   if (!masked && attention.isPlain())
     return;
@@ -117,9 +119,8 @@ void AttentionScores::begin(Value block, bool isMasked) {
   auto known = attention.keyCount.getConstant();
   bool hasEnd = masked && (!known || *known % tiles.schedule.getKeys() != 0);
   const int64_t keys = tiles.schedule.getKeys();
-  Value first = words.add(words.mul(block, keys), column);
   for (int64_t index = 0; index < keys / (kPair * kThreadRows); ++index) {
-    Value key = words.add(first, index / kThreadRows * kUnitColumns);
+    Value key = words.add(firstKey, index / kThreadRows * kUnitColumns);
     Scope &point =
         *points.emplace_back(std::make_unique<Scope>(batch, Scope::Detached()));
     tiles.bindRow(point, rows[index % kThreadRows]);
@@ -201,6 +202,43 @@ RowStates AttentionScores::merge(ArrayRef<RowStates> parts,
   return merged;
 }
 
+/// Replaces the weights that dropout does not keep by 0. A block of Philox is
+/// for up to four units of 8 keys in both rows of the thread: as many as are of
+/// the same 32 keys wherever the block of keys begins.
+void AttentionScores::drop(MutableArrayRef<Value> weights) {
+  constexpr int64_t kUnitValues = kPair * kThreadRows, kGroupKeys = 32;
+  if (!attention.kept)
+    return;
+  const int64_t units = tiles.schedule.getKeys() / kUnitColumns,
+                step = tiles.schedule.getKeys() % kGroupKeys == 0 ? 4 : 2;
+  KeptWeights kept = *attention.kept;
+  Scope row(batch, Scope::Detached());
+  tiles.bindRow(row, rows[0]);
+  DropoutWords dropout(kept, words, emitter.emit(kept.bits.getSeed(), row),
+                       emitter.emit(kept.bits.getOffset(), row));
+  Value rowGroup = dropout.getRowGroup(
+            words.narrow(emitter.emit(kept.row.getResult(), row))),
+        zero = number(0.0);
+  for (int64_t first = 0; first < units; first += step) {
+    Value key = words.add(firstKey, first * kUnitColumns),
+          keyGroup = dropout.getKeyGroup(key), shift = dropout.getShift(key);
+    for (int64_t odd = 0; odd < kPair; ++odd) {
+      std::array<Value, 4> random =
+          dropout.emit(rowGroup, words.add(keyGroup, odd));
+      for (int64_t index = 0; index < step * kThreadRows; ++index) {
+        const int64_t unit = index / kThreadRows, half = index % kThreadRows;
+        Value &weight =
+            weights[(first + unit) * kUnitValues + half * kPair + odd];
+        // The third and the fourth unit have the high bits.
+        Value isKept = dropout.emitKept(random[half * kThreadRows + unit % 2],
+                                        unit < 2 ? shift : Value());
+        weight = arith::SelectOp::create(frame.builder, frame.loc, isKept,
+                                         weight, zero);
+      }
+    }
+  }
+}
+
 BlockWeights AttentionScores::emit(ArrayRef<Value> sums,
                                    const RowStates *before) {
   SmallVector<Value> scores = transform(sums), ofRow[kThreadRows];
@@ -230,5 +268,6 @@ BlockWeights AttentionScores::emit(ArrayRef<Value> sums,
     result.states.sum[half] =
         before ? multiplyAdd(before->sum[half], result.scale[half], sum) : sum;
   }
+  drop(result.weights);
   return result;
 }

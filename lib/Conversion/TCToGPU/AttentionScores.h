@@ -71,6 +71,7 @@ private:
   mlir::Value exp2(mlir::Value x);
   mlir::Value getSubtracted(mlir::Value largest);
   mlir::Value weigh(mlir::Value score, mlir::Value subtracted);
+  void drop(llvm::MutableArrayRef<mlir::Value> weights);
   mlir::Value max(mlir::Value a, mlir::Value b);
   mlir::Value add(mlir::Value a, mlir::Value b);
 
@@ -79,6 +80,7 @@ private:
   const TensorCoreAttention &attention;
   Words words;
   mlir::Value column;
+  mlir::Value firstKey;         ///< of the block that the thread has (i32)
   mlir::Value factor, negative; ///< of scores to units of ln 2, and negated
   mlir::Value lowest;           ///< -inf
   Scope batch;                  ///< binds the batch dimensions

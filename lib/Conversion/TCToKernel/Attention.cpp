@@ -1,5 +1,6 @@
 //===- Attention.cpp - Scaled dot-product attention to kernels ------------===//
 
+#include "Dropout.h"
 #include "Patterns.h"
 
 using namespace mlir;
@@ -44,12 +45,22 @@ struct AttentionToKernel : public KernelPattern<AttentionOp> {
     score = mask(op, kernel, score, batches);
 
     auto [weight, sum, largest, total] = exponentials(kernel, score, keyDim);
+    if (op.getDropout()) // behind the sum, which is of all weights
+      weight = kernel.create<SelectOp>(
+          type,
+          buildKept(kernel, op.getSeed(), op.getOffset(), *op.getDropout(),
+                    batch, ArrayRef(q).take_front(batches), query, q[batches],
+                    key),
+          weight, kernel.scalar(0.0, type));
     Value value = kernel.read(op.getV(), with(shared, key, column));
     Value result = ContractStageOp::create(kernel.body, op.getLoc(), type,
                                            kernel.cast(weight, value.getType()),
                                            value, keyDim);
-    kernel.write(kernel.create<DivOp>(result, sum), 0,
-                 with(batch, query, column));
+    result = kernel.create<DivOp>(result, sum);
+    if (op.getDropout())
+      result = kernel.create<MulOp>(
+          result, kernel.scalar(getKeptFactor(*op.getDropout()), type));
+    kernel.write(result, 0, with(batch, query, column));
     if (op.getLogsumexp()) {
       batch.push_back(query);
       kernel.write(kernel.create<AddOp>(largest, kernel.create<LogOp>(total)),

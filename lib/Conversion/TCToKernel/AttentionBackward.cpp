@@ -1,5 +1,6 @@
 //===- AttentionBackward.cpp - Gradients of attention to kernels ----------===//
 
+#include "Dropout.h"
 #include "Elements.h"
 #include "Patterns.h"
 
@@ -48,9 +49,15 @@ struct AttentionBackwardToKernel : public KernelPattern<AttentionBackwardOp> {
           values = kernel.read(op.getV(), at(shared, {key, column})),
           sums = kernel.read(op.getLogsumexp(), at(own, {query})),
           products = kernel.read(op.getProducts(), at(own, {query}));
+    Value kept;
+    if (op.getDropout())
+      kept = buildKept(kernel, op.getSeed(), op.getOffset(), *op.getDropout(),
+                       own, ArrayRef(q).take_front(batches), kernel.dim(query),
+                       q[batches], kernel.dim(key));
     auto stage = AttentionBackwardStageOp::create(
         kernel.body, op.getLoc(), sums.getType(), keys.getType(),
-        values.getType(), grad, queries, keys, values, sums, products,
+        values.getType(), grad, queries, keys, values, sums, products, kept,
+        op.getDropoutAttr(),
         rewriter.getDenseI64ArrayAttr({group, query, key, depth, column}),
         op.getScaleAttr(), op.getCausalAttr());
     kernel.write(stage.getGradQ(), 0, at(own, {query, depth}));

@@ -154,35 +154,4 @@ Value emitShiftRightSigned(VectorMathBuilder &b, Location loc, Value xValue,
   return x.binary<arith::ShRSIOp>(count);
 }
 
-Value emitPhilox(VectorMathBuilder &b, Location loc, Value seedValue,
-                 Value offsetValue, Value counterValue) {
-  Term seed(b, loc, seedValue), offset(b, loc, offsetValue);
-  Term counter(b, loc, counterValue);
-  // Words of 32 bits, each in an i64, whose products fit.
-  Term mask = seed.integer(0xffffffff);
-  auto low = [&](Term x) { return x & mask; };
-  auto high = [](Term x) { return shiftRightUnsigned(x, 32); };
-  Term block = shiftRightSigned(counter, 2);
-  Term words[4] = {low(block), high(block), low(offset), high(offset)};
-  Term key[2] = {low(seed), high(seed)};
-  for (int round = 0; round < 10; ++round) {
-    if (round > 0) {
-      key[0] = low(key[0] + key[0].integer(0x9E3779B9));
-      key[1] = low(key[1] + key[1].integer(0xBB67AE85));
-    }
-    Term first = words[0] * words[0].integer(0xD2511F53);
-    Term second = words[2] * words[2].integer(0xCD9E8D57);
-    Term next[4] = {high(second) ^ words[1] ^ key[0], low(second),
-                    high(first) ^ words[3] ^ key[1], low(first)};
-    for (int i = 0; i < 4; ++i)
-      words[i] = next[i];
-  }
-  Term lane = counter & counter.integer(3);
-  Term pair[2] = {
-      select(lane == lane.integer(0), words[0], words[1]),
-      select(lane == lane.integer(2), words[2], words[3]),
-  };
-  return select(lane < lane.integer(2), pair[0], pair[1]);
-}
-
 } // namespace tc::vectormath

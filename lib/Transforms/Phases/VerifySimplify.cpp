@@ -1,5 +1,6 @@
 //===- VerifySimplify.cpp - tc-verify-simplify ----------------------------===//
 
+#include "TC/Analysis/TensorCoreAttention.h"
 #include "TC/Analysis/TensorCoreAttentionBackward.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"
 #include "TC/Dialect/TC/IR/InputOps.h"
@@ -30,11 +31,13 @@ static bool becomesKernel(Operation *op) {
     return pad.getMode() == PadMode::Constant;
   if (auto attention = dyn_cast<AttentionBackwardOp>(op))
     return mayUseTensorCores(attention);
+  if (auto attention = dyn_cast<AttentionOp>(op))
+    return !attention.getDropout() || mayUseTensorCores(attention);
   return isa<ElementwiseOpInterface, FullOp, SizeValueOp, IotaOp, BroadcastOp,
              TransposeOp, SliceOp, ConcatOp, ReduceOp, ArgReduceOp, ScanOp,
              SortOp, TopKOp, GatherOp, IndexOp, ScatterOp, IndexPutOp,
              ContractOp, ConvolutionOp, MaxPoolOp, AvgPoolOp, SoftmaxOp,
-             LayerNormOp, RmsNormOp, AttentionOp, RoutineOp>(op);
+             LayerNormOp, RmsNormOp, RoutineOp>(op);
 }
 
 /// The pass that should have replaced the op.
@@ -42,6 +45,7 @@ static StringRef getReplacingPass(Operation *op) {
   return llvm::TypeSwitch<Operation *, StringRef>(op)
       .Case([](AtenOp) { return "convert-aten-to-tc"; })
       .Case([](AdaptiveAvgPoolOp) { return "tc-decompose-adaptive-avg-pool"; })
+      .Case([](AttentionOp) { return "tc-decompose-attention"; })
       .Case(
           [](AttentionBackwardOp) { return "tc-decompose-attention-backward"; })
       .Case([](BatchNormOp) { return "tc-decompose-batch-norm"; })

@@ -140,9 +140,17 @@ func.func @pool_padding(%x: tensor<1x4x8x8xf32>) -> tensor<1x4x7x7xf32> {
 
 // -----
 
-func.func @training_dropout(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{'aten.dropout.default' is not supported with train=True; use eval()}}
-  %r = tc.aten "aten.dropout.default"(%x) {input = #tc.operand<0>, p = 0.5 : f64, train = true} : (tensor<4xf32>) -> tensor<4xf32>
+func.func @dropout_of_more_than_all(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'aten.dropout.default' is not supported with a probability of 1.500000; expected one from 0 to 1}}
+  %r = tc.aten "aten.dropout.default"(%x) {input = #tc.operand<0>, p = 1.5 : f64, train = true} : (tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @dropout_of_channels_of_a_row(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'aten.feature_dropout.default' is not supported with an input of rank 1 where 2 is the least}}
+  %r = tc.aten "aten.feature_dropout.default"(%x) {input = #tc.operand<0>, p = 0.5 : f64, train = true} : (tensor<4xf32>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
 

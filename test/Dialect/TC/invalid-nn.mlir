@@ -249,3 +249,33 @@ func.func @attention_sums(%q: tensor<2x3x4xbf16>, %l: tensor<2x3xf32>) -> tensor
   %gq, %gk, %gv = tc.attention_backward %q, %q, %q, %q, %l, %l scale 0.5 : tensor<2x3x4xbf16>, tensor<2x3x4xbf16>, tensor<2x3x4xbf16>, tensor<2x3x4xbf16>, tensor<2x3xf32>, tensor<2x3xf32> -> tensor<2x3x4xbf16>
   return %gq : tensor<2x3x4xbf16>
 }
+
+// -----
+
+func.func @dropout_without_seed(%q: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {
+  // expected-error @+1 {{'tc.attention' op expects 'dropout', 'seed' and 'offset' together, but it has only some of them}}
+  %r = "tc.attention"(%q, %q, %q) {dropout = 0.1 : f64, scale = 0.5 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0>} : (tensor<2x3x4xf32>, tensor<2x3x4xf32>, tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  return %r : tensor<2x3x4xf32>
+}
+
+// -----
+
+func.func @dropout_above_1(%q: tensor<2x3x4xf32>, %s: tensor<i64>) -> tensor<2x3x4xf32> {
+  // expected-error @+1 {{'tc.attention' op expects 'dropout' from 0 to 1, but it is 1.5}}
+  %r = tc.attention %q, %q, %q dropout 1.5 seed %s offset %s : tensor<i64>, tensor<i64> scale 0.5 : tensor<2x3x4xf32>, tensor<2x3x4xf32>, tensor<2x3x4xf32> -> tensor<2x3x4xf32>
+  return %r : tensor<2x3x4xf32>
+}
+
+// -----
+
+func.func @stage_without_dropout(%x: tensor<2x8x8xbf16>, %l: tensor<2x8xf32>) {
+  %e = tc.empty : tensor<2x8x8xf32>
+  %0 = tc.kernel "gradients" custom dims [#tc.dim<"g", parallel, 2>, #tc.dim<"q", parallel, 8>, #tc.dim<"k", parallel, 8>, #tc.dim<"d", parallel, 8>, #tc.dim<"c", parallel, 8>] ins(%a = %x : tensor<2x8x8xbf16>, %b = %l : tensor<2x8xf32>) outs(%o = %e : tensor<2x8x8xf32>) {
+    %1 = tc.read %a[affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d4)>] : tensor<2x8x8xbf16> -> bf16
+    %2 = tc.read %b[affine_map<(d0, d1, d2, d3, d4) -> (d0, d1)>] : tensor<2x8xf32> -> f32
+    // expected-error @+1 {{'tc.attention_backward_stage' op expects 'kept' and 'dropout' together, but it has only one of them}}
+    %gq, %gk, %gv = "tc.attention_backward_stage"(%1, %1, %1, %1, %2, %2) {dropout = 0.1 : f64, dims = array<i64: 0, 1, 2, 3, 4>, scale = 0.125 : f64} : (bf16, bf16, bf16, bf16, f32, f32) -> (f32, bf16, bf16)
+    tc.write %gq, %o[affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d3)>] : f32, tensor<2x8x8xf32>
+  }
+  return
+}

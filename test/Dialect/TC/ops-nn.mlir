@@ -77,6 +77,15 @@ func.func @symbolic(%x: tensor<?x8xf32, #tc.sizes<[s0, 8]>>, %w: tensor<8xf32>, 
   return
 }
 
+// CHECK-LABEL: func @attention_with_dropout
+func.func @attention_with_dropout(%q: tensor<2x16x4xf32>, %s: tensor<i64>, %o: tensor<i64>, %l: tensor<2x16xf32>, %m: tensor<16x16xi1>) -> tensor<2x16x4xf32> {
+  // CHECK: tc.attention %arg0, %arg0, %arg0 dropout 1.000000e-01 seed %arg1 offset %arg2 : tensor<i64>, tensor<i64> scale 5.000000e-01 : tensor<2x16x4xf32>, tensor<2x16x4xf32>, tensor<2x16x4xf32> -> tensor<2x16x4xf32>
+  %r = tc.attention %q, %q, %q dropout 0.1 seed %s offset %o : tensor<i64>, tensor<i64> scale 0.5 : tensor<2x16x4xf32>, tensor<2x16x4xf32>, tensor<2x16x4xf32> -> tensor<2x16x4xf32>
+  // CHECK: tc.attention_backward %{{.*}}, %arg0, %arg0, %arg0, %arg3, %arg3 mask %arg4 : tensor<16x16xi1> dropout 1.000000e-01 seed %arg1 offset %arg2 : tensor<i64>, tensor<i64> scale 5.000000e-01 : tensor<2x16x4xf32>, tensor<2x16x4xf32>, tensor<2x16x4xf32>, tensor<2x16x4xf32>, tensor<2x16xf32>, tensor<2x16xf32> -> tensor<2x16x4xf32>
+  %gq, %gk, %gv = tc.attention_backward %r, %q, %q, %q, %l, %l mask %m : tensor<16x16xi1> dropout 0.1 seed %s offset %o : tensor<i64>, tensor<i64> scale 0.5 : tensor<2x16x4xf32>, tensor<2x16x4xf32>, tensor<2x16x4xf32>, tensor<2x16x4xf32>, tensor<2x16xf32>, tensor<2x16xf32> -> tensor<2x16x4xf32>
+  return %gq : tensor<2x16x4xf32>
+}
+
 // CHECK-LABEL: func @attention_backward
 func.func @attention_backward(%g: tensor<2x3x4xbf16>, %q: tensor<2x3x4xbf16>, %k: tensor<1x5x4xbf16>, %v: tensor<1x5x4xbf16>, %p: tensor<2x3xf32>, %m: tensor<3x5xf32>) -> tensor<2x3x4xf32> {
   // CHECK: %[[O:.*]], %[[L:.*]] = tc.attention %arg1, %arg2, %arg3 scale 5.000000e-01 : tensor<2x3x4xbf16>, tensor<1x5x4xbf16>, tensor<1x5x4xbf16> -> tensor<2x3x4xbf16>, tensor<2x3xf32>

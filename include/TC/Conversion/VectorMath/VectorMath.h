@@ -150,6 +150,10 @@ TC_VECTOR_MATH_BINARY(emitShiftRightUnsigned)
 mlir::Value emitPhilox(VectorMathBuilder &b, mlir::Location loc,
                        mlir::Value seed, mlir::Value offset,
                        mlir::Value counter);
+/// 16 bits for an element of a matrix as an i64 (see tc.dropout_bits).
+mlir::Value emitPhiloxBits(VectorMathBuilder &b, mlir::Location loc,
+                           mlir::Value seed, mlir::Value offset,
+                           mlir::Value position);
 
 #undef TC_VECTOR_MATH_UNARY
 #undef TC_VECTOR_MATH_BINARY

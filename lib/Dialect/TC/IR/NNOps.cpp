@@ -153,6 +153,21 @@ static LogicalResult verifyMask(Operation *op, Value mask, ArrayRef<SizeExpr> q,
          << formatSizes(scores) << ", but its sizes are " << formatSizes(sizes);
 }
 
+/// Checks that there is either dropout, a probability, and both numbers of its
+/// state, or none of them.
+template <typename OpTy> static LogicalResult verifyDropout(OpTy op) {
+  std::optional<APFloat> dropout = op.getDropout();
+  if (bool(op.getSeed()) != dropout.has_value() ||
+      bool(op.getOffset()) != dropout.has_value())
+    return op.emitOpError("expects 'dropout', 'seed' and 'offset' together, "
+                          "but it has only some of them");
+  double probability = dropout ? dropout->convertToDouble() : 0;
+  if (probability >= 0 && probability <= 1)
+    return success();
+  return op.emitOpError("expects 'dropout' from 0 to 1, but it is ")
+         << probability;
+}
+
 /// Checks the operands that attention and its gradients have.
 template <typename OpTy> static LogicalResult verifyOperands(OpTy op) {
   RankedTensorType qType = op.getQ().getType(), kType = op.getK().getType(),
@@ -179,7 +194,7 @@ template <typename OpTy> static LogicalResult verifyOperands(OpTy op) {
     return op.emitOpError("expects as many rows of 'v' as keys, ")
            << k[rank - 2].str() << ", but there are " << v[rank - 2].str();
   if (failed(verifyBatches(op, "k", q, k)) ||
-      failed(verifyBatches(op, "v", q, v)))
+      failed(verifyBatches(op, "v", q, v)) || failed(verifyDropout(op)))
     return failure();
   return verifyMask(op, op.getMask(), q, k[rank - 2]);
 }
@@ -244,7 +259,8 @@ SmallVector<int64_t> AttentionBackwardStageOp::getOverDims(unsigned index) {
                 depth = getDepthDim(), column = getColumnDim();
   const SmallVector<int64_t> over[] = {
       {group, query, column}, {group, query, depth}, {key, depth},
-      {key, column},          {group, query},        {group, query}};
+      {key, column},          {group, query},        {group, query},
+      {group, query, key}};
   return over[index];
 }
 
@@ -257,6 +273,9 @@ LogicalResult AttentionBackwardStageOp::verify() {
   auto kernel = dyn_cast_or_null<KernelOp>((*this)->getParentOp());
   if (!kernel)
     return success(); // the parent's trait says it
+  if (bool(getKept()) != getDropout().has_value())
+    return emitOpError("expects 'kept' and 'dropout' together, but it has only "
+                       "one of them");
   if (getDims().size() != kDims)
     return emitOpError("names ")
            << getDims().size() << " dimensions; expected " << kDims;

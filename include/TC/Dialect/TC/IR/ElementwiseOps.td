@@ -445,4 +445,26 @@ def TC_PhiloxOp : TC_ElementwiseRow<"philox", [SameOperandsAndResultType]> {
   let emitUnsigned = "";
 }
 
+def TC_DropoutBitsOp : TC_ElementwiseRow<"dropout_bits", [SameOperandsAndResultType]> {
+  let summary = "16 random bits for an element of a matrix, by Philox 4x32-10";
+  let description = [{
+    Of the element in row `position floordiv 2^32` and column `position mod 2^32`:
+    an i64 in [0, 2^16). One block of Philox, with `seed` and `offset` as in
+    `tc.philox`, is for 8 elements that a thread of a GPU has together in the
+    matrices of its tensor cores: rows r and r + 8 of 16, columns c, c + 8, c + 16
+    and c + 24 of 32. Number r / 16 * 8 + r mod 8 is the second word of the
+    counter, c / 32 * 8 + c mod 8 the first. Word r / 8 mod 2 * 2 + c / 8 mod 2 has
+    the element's bits: the low ones where c / 16 is even, else the high ones.
+
+    Example: `%r = tc.dropout_bits %seed, %offset, %position : i64`
+  }];
+  let arguments = (ins TC_TensorOrScalarOf<I<64>>:$seed, TC_TensorOrScalarOf<I<64>>:$offset,
+                       TC_TensorOrScalarOf<I<64>>:$position);
+  let results = (outs TC_TensorOrScalarOf<I<64>>:$result);
+  let assemblyFormat = "$seed `,` $offset `,` $position attr-dict `:` type($result)";
+  let reference = "scalar::dropoutBits(x, y, z)";
+  let emitSigned = "vectormath::emitPhiloxBits(b, loc, x, y, z)";
+  let emitUnsigned = "";
+}
+
 #endif // TC_ELEMENTWISE_OPS

@@ -93,7 +93,7 @@ def TC_BatchNormOp : TC_Op<"batch_norm", [Pure, AttrSizedOperandSegments, AllTyp
   let hasVerifier = 1;
 }
 
-def TC_AttentionOp : TC_Op<"attention", [Pure]> {
+def TC_AttentionOp : TC_Op<"attention", [Pure, AttrSizedOperandSegments]> {
   let summary = "softmax(q k^T * scale + mask) v";
   let description = [{
     q is [batch..., queries, depth], k [batch..., keys, depth], v [batch...,
@@ -103,25 +103,35 @@ def TC_AttentionOp : TC_Op<"attention", [Pure]> {
     [batch..., queries, keys]: i1 keeps where true, float is added. A row whose
     scores are all minus infinity, by whatever mask, gives 0. f32 inside for
     bf16 and f16.
-    PyTorch: `scaled_dot_product_attention` without dropout.
+    PyTorch: `scaled_dot_product_attention`.
 
     `logsumexp`, where it is a result, is [batch..., queries]: the natural
     logarithm of the sum of the exponentials of a row's scores, scaled and
     masked; minus infinity where no key counts. It is f32, or f64 of f64.
 
+    With `dropout` p each weight of the softmax is kept with probability 1 - p, in
+    steps of 2^-16, and divided by 1 - p; others are 0, as all are of p = 1. Of
+    query i of batch point b (row-major over the batch) and key j,
+    `tc.dropout_bits` of row `b * ceil(queries / 16) * 16 + i` and column j, with
+    `seed` and `offset`, are below 2^16 * (1 - p) where the weight is kept. That is
+    no matter of `logsumexp`.
+
     Example: `%r = tc.attention %q, %k, %v scale 0.125 {causal} : tensor<2x8x16x64xf32>, tensor<2x8x16x64xf32>, tensor<2x8x16x64xf32> -> tensor<2x8x16x64xf32>`
   }];
   let arguments = (ins TC_FloatTensor:$q, TC_FloatTensor:$k, TC_FloatTensor:$v,
-                       Optional<TC_TensorOf<AnyTypeOf<[TC_Float, TC_Bool]>>>:$mask, F64Attr:$scale, UnitAttr:$causal);
+                       Optional<TC_TensorOf<AnyTypeOf<[TC_Float, TC_Bool]>>>:$mask,
+                       Optional<0DTensorOf<[I64]>>:$seed, Optional<0DTensorOf<[I64]>>:$offset,
+                       OptionalAttr<F64Attr>:$dropout, F64Attr:$scale, UnitAttr:$causal);
   let results = (outs TC_FloatTensor:$result, Optional<TC_FloatTensor>:$logsumexp);
   let assemblyFormat = [{
-    $q `,` $k `,` $v (`mask` $mask^ `:` type($mask))? `scale` $scale attr-dict
+    $q `,` $k `,` $v (`mask` $mask^ `:` type($mask))?
+    (`dropout` $dropout^ `seed` $seed `offset` $offset `:` type($seed) `,` type($offset))? `scale` $scale attr-dict
     `:` type($q) `,` type($k) `,` type($v) `->` type($result) (`,` type($logsumexp)^)?
   }];
   let hasVerifier = 1;
 }
 
-def TC_AttentionBackwardOp : TC_Op<"attention_backward", [Pure, AllTypesMatch<["k", "grad_k"]>, AllTypesMatch<["v", "grad_v"]>]> {
+def TC_AttentionBackwardOp : TC_Op<"attention_backward", [Pure, AttrSizedOperandSegments, AllTypesMatch<["k", "grad_k"]>, AllTypesMatch<["v", "grad_v"]>]> {
   let summary = "gradients of q, k and v of tc.attention";
   let description = [{
     `logsumexp` is the second result of `tc.attention` of `q`, `k`, `v`, `mask`,
@@ -130,11 +140,13 @@ def TC_AttentionBackwardOp : TC_Op<"attention_backward", [Pure, AllTypesMatch<["
     result. With the weights P = exp(q k^T * scale + mask - logsumexp), which are 0
     where a key does not count, and S = P * (grad v^T - products):
 
-    - grad_v = P^T grad
+    - grad_v = P^T grad (of `dropout`: of P * D)
     - grad_q = S k * scale
     - grad_k = S^T q * scale
 
-    of all heads that share keys and values. f32 inside for bf16 and f16, and
+    of all heads that share keys and values. With `dropout`, `seed` and `offset` as
+    `tc.attention` has them, D is 1 / (1 - p) where a weight was kept and 0
+    elsewhere, and S = P * (D * (grad v^T) - products). f32 inside for bf16 and f16, and
     `grad_q` is f32 then, as sums over the keys are; what is multiplied by a second
     matrix may be rounded to the type of that (algorithm 2 of FlashAttention-2: Dao,
     2023). PyTorch: `aten._scaled_dot_product_flash_attention_backward`.
@@ -143,10 +155,13 @@ def TC_AttentionBackwardOp : TC_Op<"attention_backward", [Pure, AllTypesMatch<["
   }];
   let arguments = (ins TC_FloatTensor:$grad, TC_FloatTensor:$q, TC_FloatTensor:$k, TC_FloatTensor:$v,
                        TC_FloatTensor:$logsumexp, TC_FloatTensor:$products,
-                       Optional<TC_TensorOf<AnyTypeOf<[TC_Float, TC_Bool]>>>:$mask, F64Attr:$scale, UnitAttr:$causal);
+                       Optional<TC_TensorOf<AnyTypeOf<[TC_Float, TC_Bool]>>>:$mask,
+                       Optional<0DTensorOf<[I64]>>:$seed, Optional<0DTensorOf<[I64]>>:$offset,
+                       OptionalAttr<F64Attr>:$dropout, F64Attr:$scale, UnitAttr:$causal);
   let results = (outs TC_FloatTensor:$grad_q, TC_FloatTensor:$grad_k, TC_FloatTensor:$grad_v);
   let assemblyFormat = [{
-    $grad `,` $q `,` $k `,` $v `,` $logsumexp `,` $products (`mask` $mask^ `:` type($mask))? `scale` $scale attr-dict
+    $grad `,` $q `,` $k `,` $v `,` $logsumexp `,` $products (`mask` $mask^ `:` type($mask))?
+    (`dropout` $dropout^ `seed` $seed `offset` $offset `:` type($seed) `,` type($offset))? `scale` $scale attr-dict
     `:` type($grad) `,` type($q) `,` type($k) `,` type($v) `,` type($logsumexp) `,` type($products) `->` type($grad_q)
   }];
   let hasVerifier = 1;
@@ -156,7 +171,8 @@ def TC_AttentionBackwardStageOp : TC_Op<"attention_backward_stage", [Pure, HasPa
     AllTypesMatch<["q", "k", "v", "grad", "grad_k", "grad_v"]>]> {
   let summary = "tc.attention_backward on the values over some dimensions of the domain";
   let description = [{
-    Inside of a kernel, without a mask. Of `dims`, which are distinct: group, query,
+    Inside of a kernel, without a mask. `kept`, which there is with `dropout`, says over
+    group, query and key which weights are kept. Of `dims`, which are distinct: group, query,
     key, depth and column. `grad` is the values over group, query and column, `q`
     over group, query and depth, `k` over key and depth, `v` over key and column,
     `logsumexp` and `products` over group and query; `grad_q`, of f32, `grad_k` and
@@ -166,10 +182,12 @@ def TC_AttentionBackwardStageOp : TC_Op<"attention_backward_stage", [Pure, HasPa
     Example: `%gq, %gk, %gv = tc.attention_backward_stage %g, %q, %k, %v, %l, %p dims [1, 2, 3, 4, 5] scale 0.125 {causal} : bf16`
   }];
   let arguments = (ins TC_Element:$grad, TC_Element:$q, TC_Element:$k, TC_Element:$v,
-                       F32:$logsumexp, F32:$products, DenseI64ArrayAttr:$dims, F64Attr:$scale, UnitAttr:$causal);
+                       F32:$logsumexp, F32:$products, Optional<I1>:$kept, OptionalAttr<F64Attr>:$dropout,
+                       DenseI64ArrayAttr:$dims, F64Attr:$scale, UnitAttr:$causal);
   let results = (outs F32:$grad_q, TC_Element:$grad_k, TC_Element:$grad_v);
   let assemblyFormat = [{
-    $grad `,` $q `,` $k `,` $v `,` $logsumexp `,` $products `dims` $dims `scale` $scale attr-dict `:` type($q)
+    $grad `,` $q `,` $k `,` $v `,` $logsumexp `,` $products (`kept` $kept^ `dropout` $dropout)? `dims` $dims
+    `scale` $scale attr-dict `:` type($q)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
