@@ -70,7 +70,7 @@ def main(arguments):
         print(f"error: there is no tc-run in {ROOT / 'build/bin'} or {ROOT / 'bin'}; build it first")
         return 1
     try:
-        module = run(TOOLS / "tc-run", options.module, f"--target={options.target}", "--libraries=none", "--compile-to=bufferize")
+        module = run(TOOLS / "tc-run", options.module, f"--target={options.target}", "--libraries=none", "--compile-to=fuse")
         texts = [with_fields(module, options.kernel, fields) for fields in ("", *options.schedules)]
     except (RuntimeError, ValueError) as error:
         print(f"error: {error}")

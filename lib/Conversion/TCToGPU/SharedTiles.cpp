@@ -30,19 +30,17 @@ public:
   /// Leaves those of this block.
   void post(Value values);
   /// Waits for those of the block of this one's rank in cluster `cluster`, and
-  /// takes them.
-  Value take(Value cluster);
+  /// takes them: `sums` with them added.
+  Value take(Value cluster, Value sums);
 
 private:
   static constexpr int64_t kVector = block::kSumVector,
                            kBytes = block::kSumVectorBytes,
                            kCounterBytes = sizeof(uint32_t);
   int64_t countVectors() const { return type.getNumElements() / kVector; }
-  VectorType getFour() const {
-    return VectorType::get({kVector}, type.getElementType());
-  }
   Value getPlace(Value block);
   Value getPart(Value place, int64_t vector);
+  Value getFour(Value values, int64_t vector);
   Value getCounter(Value block);
   void setCounter(Value counter, int64_t value, LLVM::AtomicOrdering ordering);
   void meetWarp();
@@ -76,6 +74,13 @@ Value PostedSums::getPart(Value place, int64_t vector) {
       ArrayRef<LLVM::GEPArg>{int32_t(vector * threads * kBytes)});
 }
 
+Value PostedSums::getFour(Value values, int64_t vector) {
+  const auto first = int32_t(vector * kVector);
+  return LLVM::ShuffleVectorOp::create(
+      b, loc, values, values,
+      llvm::to_vector(llvm::seq<int32_t>(first, first + int32_t(kVector))));
+}
+
 Value PostedSums::getCounter(Value block) {
   Value warp = words.add(words.mul(block, threads / kWarpThreads),
                          words.div(number, kWarpThreads));
@@ -84,15 +89,11 @@ Value PostedSums::getCounter(Value block) {
                              ValueRange{words.widen(warp)});
 }
 
-/// By the first thread of the warp.
 void PostedSums::setCounter(Value counter, int64_t value,
                             LLVM::AtomicOrdering ordering) {
-  Value lane = words.rem(number, kWarpThreads);
-  tiles.frame.emitIf(tiles.frame.isZero(words.widen(lane)), [&] {
-    LLVM::StoreOp::create(b, loc, words.constant(value), counter, kCounterBytes,
-                          /*isVolatile=*/false, /*isNonTemporal=*/false,
-                          /*isInvariantGroup=*/false, ordering, kDevice);
-  });
+  LLVM::StoreOp::create(b, loc, words.constant(value), counter, kCounterBytes,
+                        /*isVolatile=*/false, /*isNonTemporal=*/false,
+                        /*isInvariantGroup=*/false, ordering, kDevice);
 }
 
 /// What the threads of the warp have stored is there for all of them, and so
@@ -123,18 +124,19 @@ void PostedSums::await(Value counter) {
 
 void PostedSums::post(Value values) {
   Value own = words.narrow(tiles.frame.blockNumber), place = getPlace(own);
-  for (int64_t vector = 0; vector < countVectors(); ++vector) {
-    const auto first = int32_t(vector * kVector);
-    Value four = LLVM::ShuffleVectorOp::create(
-        b, loc, values, values,
-        llvm::to_vector(llvm::seq<int32_t>(first, first + int32_t(kVector))));
-    LLVM::StoreOp::create(b, loc, four, getPart(place, vector), kBytes);
-  }
+  for (int64_t vector = 0; vector < countVectors(); ++vector)
+    LLVM::StoreOp::create(b, loc, getFour(values, vector),
+                          getPart(place, vector), kBytes);
   meetWarp();
-  setCounter(getCounter(own), 1, LLVM::AtomicOrdering::release);
+  Value counter = getCounter(own), lane = words.rem(number, kWarpThreads);
+  tiles.frame.emitIf(tiles.frame.isZero(words.widen(lane)), [&] {
+    setCounter(counter, 1, LLVM::AtomicOrdering::release);
+  });
 }
 
-Value PostedSums::take(Value cluster) {
+/// A vector is added once it is loaded, as registers do not hold all of both.
+/// All threads of the warp set the counter: LLVM moves sums behind a branch.
+Value PostedSums::take(Value cluster, Value sums) {
   const int64_t blocks = tiles.schedule.getCluster();
   Value block = cluster;
   if (blocks > 1)
@@ -143,8 +145,12 @@ Value PostedSums::take(Value cluster) {
   await(counter);
   SmallVector<Value> values;
   for (int64_t vector = 0; vector < countVectors(); ++vector) {
-    Value four =
-        LLVM::LoadOp::create(b, loc, getFour(), getPart(place, vector), kBytes);
+    Value own = getFour(sums, vector),
+          others = LLVM::LoadOp::create(b, loc, own.getType(),
+                                        getPart(place, vector), kBytes),
+          four = type.getElementType().isF32()
+                     ? arith::AddFOp::create(b, loc, own, others).getResult()
+                     : arith::AddIOp::create(b, loc, own, others).getResult();
     for (int64_t lane = 0; lane < kVector; ++lane)
       values.push_back(vector::ExtractOp::create(b, loc, four, lane));
   }
@@ -179,11 +185,7 @@ Value tc::emitAllSums(ContractionTiles &tiles, const TileWork &work,
       },
       [&](OpBuilder &, Location, ValueRange carried) {
         Value before = words.sub(carried[0], words.constant(1)),
-              others = posted.take(before);
-        Value sums =
-            tiles.getSumType().isF32()
-                ? arith::AddFOp::create(b, loc, carried[1], others).getResult()
-                : arith::AddIOp::create(b, loc, carried[1], others).getResult();
+              sums = posted.take(before, carried[1]);
         scf::YieldOp::create(b, loc, ValueRange{before, sums});
       });
   return loop.getResult(1);
