@@ -3,8 +3,10 @@
 
 Each schedule is the chosen one with some fields changed, such as 'rows = 64, keys = 64';
 a field that has its default is left out of the text, so it may be one that the chosen
-schedule does not print. tc-run times each of them, round by round in turns; a schedule
-that the kernel cannot have is a line with the reason. Inputs are random.
+schedule does not print. They are changed before bufferization, which gives a kernel the
+workspace of its schedule and adds copies; those keep their schedules. tc-run times each
+of them, round by round in turns; a schedule that the kernel cannot have is a line with
+the reason. Inputs are random.
 """
 
 import argparse
@@ -70,7 +72,7 @@ def main(arguments):
         print(f"error: there is no tc-run in {ROOT / 'build/bin'} or {ROOT / 'bin'}; build it first")
         return 1
     try:
-        module = run(TOOLS / "tc-run", options.module, f"--target={options.target}", "--libraries=none", "--compile-to=bufferize")
+        module = run(TOOLS / "tc-run", options.module, f"--target={options.target}", "--libraries=none", "--compile-to=fuse")
         texts = [with_fields(module, options.kernel, fields) for fields in ("", *options.schedules)]
     except (RuntimeError, ValueError) as error:
         print(f"error: {error}")

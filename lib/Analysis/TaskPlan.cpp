@@ -114,6 +114,11 @@ std::optional<SizeExpr> tc::getWorkspaceBytes(KernelOp kernel) {
                ? std::optional<SizeExpr>()
                : SizeExpr::constant(kernel.getContext(),
                                     library.getWorkspace());
+  if (auto product = dyn_cast_or_null<GPUContractionScheduleAttr>(schedule))
+    return product.getTailBlocks() == 0
+               ? std::optional<SizeExpr>()
+               : SizeExpr::constant(kernel.getContext(),
+                                    product.getTailBytes());
   if (auto scatter = dyn_cast_or_null<GPUScatterScheduleAttr>(schedule))
     return scatter.getAtomic() ? getPointNumberBytes(kernel) : std::nullopt;
   auto scan = dyn_cast_or_null<GPUScanScheduleAttr>(schedule);

@@ -43,6 +43,7 @@ struct ProductPoints {
 struct ProductTile {
   /// Lanes of all products together.
   int64_t rows, lanes, cluster = 1, splits = 1;
+  int64_t tailBlocks = 0; ///< that share the tiles of a wave that is not full
   /// The operands are swapped (see ProductPoints::maySwap).
   bool isSwapped = false;
   bool storesTiles = false; ///< the copy engine stores the results

@@ -25,6 +25,7 @@ tc::getContractionLaunches(const TensorCoreProduct &product,
   launches.threads =
       block::kGroupThreads * (1 + schedule.getRows() / schedule.getGroupRows());
   launches.cluster = std::max(schedule.getCluster(), schedule.getSplits());
+  launches.usesCounters = schedule.getTailBlocks() > 0;
   launches.waitsLater = true;
   if (schedule.getWarpProducts())
     return launches;
@@ -107,10 +108,14 @@ LaunchShape TensorCoreEmitter::emit() {
   LaunchShape shape;
   shape.threads = frame.threads;
   shape.cluster = frame.cluster;
-  SizeExpr clusters = tiles.countTiles();
-  if (!tiles.isSplit())
-    clusters = clusters.min(
-        SizeExpr::constant(context, schedule.getBlocks() / frame.cluster));
+  SizeExpr clusters = tiles.countTiles(),
+           most = SizeExpr::constant(context,
+                                     schedule.getBlocks() / frame.cluster);
+  if (tiles.sharesTail())
+    clusters = most;
+  else if (!tiles.isSplit())
+    clusters = clusters.min(most);
+  shape.usesCounters = tiles.sharesTail();
   shape.count = clusters.mul(frame.cluster);
   shape.grain = SizeExpr::constant(context, 1);
   shape.sharedBytes = tiles.getSharedBytes();

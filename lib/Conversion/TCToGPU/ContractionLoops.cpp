@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ContractionLoops.h"
+#include "AlignedVersion.h"
 #include "ContractionEpilogue.h"
+#include "SharedTiles.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -41,22 +43,23 @@ public:
                                            block::kBoxRowBytes);
   }
 
-  /// The thread's sums, and the slot after the last. The products of the first
-  /// `steps` steps, which there are at least, are under way while what
-  /// `meanwhile` emits for each of them runs.
+  /// The thread's sums of `work`, and the slot after the last. The products of
+  /// the first `steps` steps, which there are at least, are under way while
+  /// what `meanwhile` emits for each of them runs.
   std::pair<Value, Value> emit(
-      Value slot, int64_t steps = 1,
+      const TileWork &work, Value slot, int64_t steps = 1,
       llvm::function_ref<void(int64_t)> meanwhile = [](int64_t) {}) {
+    Value count = tiles.words.sub(work.end, work.begin);
     if (tiles.schedule.getWarpProducts())
-      return emitByWarps(slot);
+      return emitByWarps(slot, count);
     if (tiles.schedule.getPromotion() > 0)
-      return emitPromoted(slot, steps, meanwhile);
+      return emitPromoted(slot, count, steps, meanwhile);
     Progress progress{slot};
     for (int64_t step = 0; step < steps; ++step) {
       advance(progress);
       meanwhile(step);
     }
-    advance(progress, tiles.words.constant(steps), tiles.countSteps());
+    advance(progress, tiles.words.constant(steps), count);
     Value values = finish(progress);
     return {values, progress.slot};
   }
@@ -105,7 +108,7 @@ private:
   }
 
   /// Those of warps, whose products are done before a stage is released.
-  std::pair<Value, Value> emitByWarps(Value slot) {
+  std::pair<Value, Value> emitByWarps(Value slot, Value count) {
     Words words = tiles.words;
     GPUContractionScheduleAttr schedule = tiles.schedule;
     const TensorCoreProduct &product = tiles.product;
@@ -113,9 +116,8 @@ private:
     auto type = VectorType::get({rows * lanes / block::kGroupThreads},
                                 tiles.getSumType());
     Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-    auto loop =
-        scf::ForOp::create(b, loc, words.constant(0), tiles.countSteps(),
-                           words.constant(1), ValueRange{zeros, slot});
+    auto loop = scf::ForOp::create(b, loc, words.constant(0), count,
+                                   words.constant(1), ValueRange{zeros, slot});
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     Value current = loop.getRegionIterArgs()[1];
@@ -134,7 +136,7 @@ private:
   /// Sums of at most `promotion` steps, of each of the first `steps` alone, are
   /// added to those of the thread. Another warp group multiplies meanwhile.
   std::pair<Value, Value>
-  emitPromoted(Value slot, int64_t steps,
+  emitPromoted(Value slot, Value count, int64_t steps,
                llvm::function_ref<void(int64_t)> meanwhile) {
     Words words = tiles.words;
     const int64_t promotion = tiles.schedule.getPromotion();
@@ -147,7 +149,6 @@ private:
       all = all ? add(all, values) : values;
       slot = progress.slot;
     }
-    Value count = tiles.countSteps();
     auto loop =
         scf::ForOp::create(b, loc, words.constant(steps), count,
                            words.constant(promotion), ValueRange{all, slot});
@@ -216,17 +217,39 @@ static Value emitSharedSums(ContractionTiles &tiles, Value values,
   return block::TakeSumsOp::create(b, loc, part, at, threads, splits);
 }
 
+/// What `body` gives of the sums of a tile, where the block has its last steps;
+/// elsewhere it leaves its sums for the one that has, and gives `none`.
+static SmallVector<Value>
+emitEnd(ContractionTiles &tiles, const TileWork &work, Value values,
+        Scope &scope, ValueRange none,
+        llvm::function_ref<SmallVector<Value>(Value sums, Scope &)> body) {
+  if (!tiles.sharesTail())
+    return body(values, scope);
+  return emitVersions(tiles.frame, scope, work.isLast, none.getTypes(),
+                      [&](bool isLast, Scope &inner) {
+                        if (isLast)
+                          return body(emitAllSums(tiles, work, values), inner);
+                        emitPostedSums(tiles, values);
+                        return SmallVector<Value>(none);
+                      });
+}
+
 /// Threads store the results of a tile before they go on to the next.
 static void emitTilesThenStores(ContractionTiles &tiles, ProductLoop &products,
                                 Value group, Scope &scope) {
   tiles.emitTiles(
       block::FirstSlotOp::create(tiles.frame.builder, tiles.frame.loc)
           ->getResults(),
-      scope, [&](TileCorner corner, ValueRange carried) {
-        auto [values, next] = products.emit(carried.front());
-        Value sums =
-            tiles.isSplit() ? emitSharedSums(tiles, values, corner) : values;
-        emitContractionEpilogue(tiles, corner, group, sums, scope);
+      scope, [&](const TileWork &work, ValueRange carried) {
+        auto [values, next] = products.emit(work, carried.front());
+        TileCorner corner = work.corner;
+        if (tiles.isSplit())
+          values = emitSharedSums(tiles, values, corner);
+        emitEnd(tiles, work, values, scope, /*none=*/{},
+                [&](Value sums, Scope &inner) {
+                  emitContractionEpilogue(tiles, corner, group, sums, inner);
+                  return SmallVector<Value>();
+                });
         return SmallVector<Value>{next};
       });
 }
@@ -242,17 +265,20 @@ static void emitTilesWithStores(ContractionTiles &tiles, ProductLoop &products,
                     GPUContractionScheduleAttr::kStoreBytes);
   const int64_t boxes = stores.countBoxes(),
                 steps = std::min(boxes, tiles.countKnownSteps());
-  SmallVector<Value> first = stores.getNone();
+  const SmallVector<Value> none = stores.getNone();
+  SmallVector<Value> first = none;
   first.push_back(block::FirstSlotOp::create(b, tiles.frame.loc));
   SmallVector<Value> last = tiles.emitTiles(
-      first, scope, [&](const TileCorner &corner, ValueRange carried) {
+      first, scope, [&](const TileWork &work, ValueRange carried) {
+        const TileCorner &corner = work.corner;
         auto before = carried.drop_back();
         auto storeOfStep = [&](int64_t step) {
           for (int64_t box = step * boxes / steps;
                box < (step + 1) * boxes / steps; ++box)
             stores.emit(before, box);
         };
-        auto [values, next] = products.emit(carried.back(), steps, storeOfStep);
+        auto [values, next] =
+            products.emit(work, carried.back(), steps, storeOfStep);
         // Threads store what has other rows next to it.
         Value isStored;
         if (product.roles.group) {
@@ -265,9 +291,13 @@ static void emitTilesWithStores(ContractionTiles &tiles, ProductLoop &products,
                 emitContractionEpilogue(tiles, corner, group, values, scope);
               });
         }
-        SmallVector<Value> results = stores.getResults(
-            corner, emitContractionResults(tiles, corner, group, values, scope),
-            isStored);
+        SmallVector<Value> results = emitEnd(
+            tiles, work, values, scope, none, [&](Value sums, Scope &inner) {
+              return stores.getResults(
+                  corner,
+                  emitContractionResults(tiles, corner, group, sums, inner),
+                  isStored);
+            });
         results.push_back(next);
         return results;
       });

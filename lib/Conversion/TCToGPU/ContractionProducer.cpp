@@ -59,22 +59,16 @@ private:
 
 /// Runs `body` for each step of each tile, with a stage for it.
 void Producer::emitSteps(StepBody body) {
-  Words words = tiles.words;
-  Value steps = tiles.countSteps(), zero = words.constant(0),
-        one = words.constant(1);
+  Value one = tiles.words.constant(1);
   tiles.emitTiles(
       block::FirstSlotOp::create(b, loc)->getResults(), scope,
-      [&](const TileCorner &corner, ValueRange carried) {
-        Value begin = zero, end = steps;
-        if (tiles.isSplit()) {
-          begin = words.mul(tiles.getRank(), steps);
-          end = words.add(begin, steps);
-        }
-        auto loop = scf::ForOp::create(b, loc, begin, end, one, carried);
+      [&](const TileWork &work, ValueRange carried) {
+        auto loop =
+            scf::ForOp::create(b, loc, work.begin, work.end, one, carried);
         OpBuilder::InsertionGuard guard(b);
         b.setInsertionPointToStart(loop.getBody());
         Value slot = loop.getRegionIterArgs().front();
-        body(slot, corner, tiles.getStepPlace(loop.getInductionVar()));
+        body(slot, work.corner, tiles.getStepPlace(loop.getInductionVar()));
         Value next = block::NextSlotOp::create(b, loc, pipeline, slot);
         scf::YieldOp::create(b, loc, next);
         return SmallVector<Value>(loop.getResults());

@@ -50,6 +50,8 @@ StepPlace ContractionTiles::getStepPlace(Value step) {
 }
 
 int64_t ContractionTiles::countKnownSteps() const {
+  if (sharesTail())
+    return 1;
   return countStepsOfBlock().getConstant().value_or(1);
 }
 
@@ -86,24 +88,88 @@ TileCorner ContractionTiles::getCorner(Value tile) {
 SmallVector<Value> ContractionTiles::emitTiles(ValueRange first, Scope &scope,
                                                TileBody body) {
   auto &b = frame.builder;
-  Value number = words.narrow(frame.blockNumber),
-        count = words.narrow(frame.blockCount);
-  if (frame.cluster > 1) {
-    number = words.div(number, frame.cluster);
-    count = words.div(count, frame.cluster);
+  if (sharesTail())
+    return emitTilesAndTail(first, body);
+  Value steps = countSteps();
+  TileWork work{{}, words.constant(0), steps, {}, {}};
+  if (isSplit()) { // each cluster has one tile
+    work.corner = getCorner(getCluster());
+    work.begin = words.mul(getRank(), steps);
+    work.end = words.add(work.begin, steps);
+    return body(work, first);
   }
-  if (isSplit()) // each cluster has one tile
-    return body(getCorner(number), first);
-  auto loop = scf::ForOp::create(b, frame.loc, number, size(countTiles()),
-                                 count, first);
+  auto loop = scf::ForOp::create(b, frame.loc, getCluster(), size(countTiles()),
+                                 countClusters(), first);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
-  TileCorner corner = getCorner(loop.getInductionVar());
+  work.corner = getCorner(loop.getInductionVar());
   ValueRange carried = loop.getRegionIterArgs();
   scf::YieldOp::create(b, frame.loc,
                        product.roles.group
-                           ? emitGroups(corner, carried, scope, body)
-                           : body(corner, carried));
+                           ? emitGroups(work, carried, scope, body)
+                           : body(work, carried));
+  return SmallVector<Value>(loop.getResults());
+}
+
+Value ContractionTiles::getCluster() {
+  Value number = words.narrow(frame.blockNumber);
+  return frame.cluster > 1 ? words.div(number, frame.cluster) : number;
+}
+
+Value ContractionTiles::countClusters() {
+  Value count = words.narrow(frame.blockCount);
+  return frame.cluster > 1 ? words.div(count, frame.cluster) : count;
+}
+
+Value ContractionTiles::getFirstShared(Value cluster) {
+  return words.add(words.mul(cluster, stepsOfCluster),
+                   words.min(cluster, moreSteps));
+}
+
+/// The tiles of full waves, and then the block's part of the others, the last
+/// tile first: that is the one which the next block ends, and waits for.
+SmallVector<Value> ContractionTiles::emitTilesAndTail(ValueRange first,
+                                                      TileBody body) {
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  auto select = [&](Value condition, Value x, Value y) -> Value {
+    return arith::SelectOp::create(b, loc, condition, x, y);
+  };
+  auto max = [&](Value x, Value y) -> Value {
+    return arith::MaxUIOp::create(b, loc, x, y);
+  };
+  Value zero = words.constant(0), one = words.constant(1), own = getCluster(),
+        clusters = countClusters(), tileCount = size(countTiles()),
+        steps = countSteps(), waves = words.div(tileCount, clusters),
+        whole = words.mul(waves, clusters),
+        sharers = words.constant(schedule.getTailBlocks() / frame.cluster),
+        tailSteps = words.mul(words.sub(tileCount, whole), steps);
+  stepsOfCluster = words.div(tailSteps, sharers);
+  moreSteps = words.rem(tailSteps, sharers);
+  Value low = getFirstShared(words.min(own, sharers)),
+        high = getFirstShared(words.min(words.add(own, 1), sharers)),
+        lastTile = words.div(words.sub(max(high, one), one), steps),
+        parts = select(words.isLess(low, high),
+                       words.add(words.sub(lastTile, words.div(low, steps)), 1),
+                       zero);
+  auto loop =
+      scf::ForOp::create(b, loc, zero, words.add(waves, parts), one, first);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value number = loop.getInductionVar(), isWhole = words.isLess(number, waves),
+        tile = words.sub(lastTile, words.sub(number, waves));
+  TileWork work;
+  work.firstShared = words.mul(tile, steps);
+  auto inTile = [&](Value step) { return words.sub(step, work.firstShared); };
+  work.begin = select(isWhole, zero, inTile(max(low, work.firstShared)));
+  work.end =
+      select(isWhole, steps,
+             inTile(words.min(high, words.add(work.firstShared, steps))));
+  work.isLast = words.compare(arith::CmpIPredicate::eq, work.end, steps);
+  work.corner =
+      getCorner(select(isWhole, words.add(words.mul(number, clusters), own),
+                       words.add(whole, tile)));
+  scf::YieldOp::create(b, loc, body(work, loop.getRegionIterArgs()));
   return SmallVector<Value>(loop.getResults());
 }
 
@@ -147,12 +213,12 @@ SmallVector<Value> ContractionTiles::emitGroupsOfRows(const TileCorner &corner,
 
 /// Runs `body` once for each matrix that a row of the tile has, in the order of
 /// their numbers: all threads of a warp know the next one.
-SmallVector<Value> ContractionTiles::emitGroups(const TileCorner &corner,
+SmallVector<Value> ContractionTiles::emitGroups(const TileWork &work,
                                                 ValueRange first, Scope &scope,
                                                 TileBody body) {
   constexpr int64_t kNone = -1;
   auto &b = frame.builder;
-  SmallVector<Value> groups = emitGroupsOfRows(corner, scope);
+  SmallVector<Value> groups = emitGroupsOfRows(work.corner, scope);
   Value none = words.constant(kNone);
   // The least of those of which `isLeft` holds.
   auto getNext = [&](function_ref<Value(Value)> isLeft) -> Value {
@@ -175,7 +241,7 @@ SmallVector<Value> ContractionTiles::emitGroups(const TileCorner &corner,
       },
       [&](OpBuilder &, Location, ValueRange values) {
         group = values.front();
-        SmallVector<Value> after = body(corner, values.drop_front());
+        SmallVector<Value> after = body(work, values.drop_front());
         Value next = getNext(
             [&](Value own) { return words.isLess(values.front(), own); });
         after.insert(after.begin(), next);

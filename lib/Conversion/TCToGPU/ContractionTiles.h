@@ -14,6 +14,17 @@ struct StepPlace {
   mlir::Value point, reduced;
 };
 
+/// What a block computes of a tile: all of its steps along what is summed over,
+/// or a part of them.
+struct TileWork {
+  TileCorner corner;
+  mlir::Value begin, end; ///< steps (i32), at least one
+  /// Of a tile that blocks may share: whether (i1) this one has the last steps,
+  /// and the first of all steps of such tiles that is the tile's (i32). Null
+  /// otherwise.
+  mlir::Value isLast, firstShared;
+};
+
 /// The tiles of a product with a schedule, and how a block walks them.
 class ContractionTiles {
 public:
@@ -64,18 +75,22 @@ public:
 
   /// The number of tiles, of all blocks of a cluster together.
   SizeExpr countTiles() const { return batches.mul(tileRows).mul(tileLanes); }
-  /// Steps of a block along what is summed over (i32), at least 1; how many
-  /// there are at least. Blocks that share a tile have as many each: what the
-  /// copy engine copies from behind the end is zero.
-  mlir::Value countSteps();
+  /// How many steps a block has of a tile at least.
   int64_t countKnownSteps() const;
   StepPlace getStepPlace(mlir::Value step);
   bool isSplit() const { return schedule.getSplits() > 1; }
+  /// Whether blocks share the tiles of a wave that is not full.
+  bool sharesTail() const { return schedule.getTailBlocks() > 0; }
+  /// Of the steps of these tiles, one after the other, the first (i32) that
+  /// cluster number `cluster` has.
+  mlir::Value getFirstShared(mlir::Value cluster);
+  /// The number of this block's cluster (i32).
+  mlir::Value getCluster();
 
   /// Runs `body` for each tile of this block, with values that it carries on,
   /// from `first`; those after the last tile.
   using TileBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(
-      const TileCorner &, mlir::ValueRange)>;
+      const TileWork &, mlir::ValueRange)>;
   llvm::SmallVector<mlir::Value> emitTiles(mlir::ValueRange first, Scope &scope,
                                            TileBody body);
   /// The number (i32) of the matrix that rows are multiplied by: where each row
@@ -120,9 +135,16 @@ public:
   }
 
 private:
+  /// Steps of a block along what is summed over (i32), at least 1. Blocks that
+  /// share a tile of a cluster have as many each: what the copy engine copies
+  /// from behind the end is zero.
+  mlir::Value countSteps();
   SizeExpr countStepsOfBlock() const;
+  mlir::Value countClusters();
+  llvm::SmallVector<mlir::Value> emitTilesAndTail(mlir::ValueRange first,
+                                                  TileBody body);
   TileCorner getCorner(mlir::Value tile);
-  llvm::SmallVector<mlir::Value> emitGroups(const TileCorner &corner,
+  llvm::SmallVector<mlir::Value> emitGroups(const TileWork &work,
                                             mlir::ValueRange first,
                                             Scope &scope, TileBody body);
   llvm::SmallVector<mlir::Value> emitGroupsOfRows(const TileCorner &corner,
@@ -132,6 +154,9 @@ private:
   mlir::Value size(SizeExpr expr) { return words.narrow(frame.size(expr)); }
 
   SizeExpr batches, tileRows, tileLanes;
+  /// Steps that each cluster has of the tiles that are shared, and how many
+  /// clusters have one more (i32).
+  mlir::Value stepsOfCluster, moreSteps;
 };
 
 } // namespace tc

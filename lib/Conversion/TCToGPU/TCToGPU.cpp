@@ -116,6 +116,9 @@ emitContraction(KernelOp kernel, GPUContractionScheduleAttr schedule,
       (schedule.getCluster() > 1 || schedule.getSplits() > 1))
     return refuse() << "its rows have matrices of their own: expected cluster "
                        "= 1 and splits = 1";
+  if (product->roles.group && schedule.getTailBlocks() > 0)
+    return refuse() << "its rows have matrices of their own: expected "
+                       "tail_blocks = 0";
   const int64_t unit =
       products * (schedule.getAsyncStore() ? kStoredLanes : kLaneUnit);
   if (products > 1 && schedule.getLanes() % unit != 0)

@@ -50,7 +50,7 @@ getWarpGroupSchedule(KernelOp kernel, const MachineModel &machine,
                              : product.roles.vectorDim),
       tile.rows, tile.lanes, tile.stages,
       machine.units / tile.cluster * tile.cluster, tile.group, tile.storesTiles,
-      tile.cluster, tile.splits, registers,
+      tile.cluster, tile.splits, tile.tailBlocks, registers,
       points.needsPromotion ? kPromotion : 0, /*warpProducts=*/false);
 }
 
@@ -71,7 +71,8 @@ static ScheduleAttrInterface getWarpSchedule(KernelOp kernel,
                              : product.roles.vectorDim),
       tile.rows, tile.lanes, tile.stages, machine.units, tile.group,
       /*async_store=*/false, /*cluster=*/1, /*splits=*/1,
-      GPUContractionScheduleAttr::kCopyingRegisters, /*promotion=*/0,
+      /*tail_blocks=*/0, GPUContractionScheduleAttr::kCopyingRegisters,
+      /*promotion=*/0,
       /*warp_products=*/true);
 }
 

@@ -24,7 +24,8 @@
 // BOXES: block.copy_in {{.*}} at 0 bytes 8192 : <3, 24576, cluster 2>
 // BOXES: block.copy_in {{.*}} at 8192 bytes 8192 shared : <3, 24576, cluster 2>
 // Blocks of a cluster have a part of the sums each: steps from their own on, and, when all have left what they have, a part of the lanes.
-// SPLIT: tc.launch @product_{{[0-9]+}} count <40> {{.*}}cluster = 4
+// SPLIT: tc.launch @[[NAME:product_[0-9]+]] count <40> {{.*}}cluster = 4
+// SPLIT: gpu.module @[[NAME]]
 // SPLIT: %[[ID:.*]] = nvvm.read.ptx.sreg.cluster.ctaid.x
 // SPLIT: %[[WIDE:.*]] = arith.extui %[[ID]]
 // SPLIT: %[[RANK:.*]] = arith.trunci %[[WIDE]]

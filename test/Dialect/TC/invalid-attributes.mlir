@@ -345,6 +345,16 @@ func.func private @stored_splits() attributes {a = #tc.gpu_contraction_schedule<
 
 // -----
 
+// expected-error @+1 {{#tc.gpu_contraction_schedule field tail_blocks is 133; expected at most 132}}
+func.func private @tail_blocks() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 128, stages = 4, blocks = 132, group = 16, tail_blocks = 133>}
+
+// -----
+
+// expected-error @+1 {{#tc.gpu_contraction_schedule field tail_blocks is 132; expected at most 0}}
+func.func private @split_tail() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 64, stages = 4, blocks = 132, group = 16, splits = 2, tail_blocks = 132>}
+
+// -----
+
 // expected-error @+1 {{#tc.gpu_contraction_schedule field lanes is 72; expected a multiple of 32}}
 func.func private @split_lanes() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 72, stages = 4, blocks = 132, group = 16, splits = 4>}
 

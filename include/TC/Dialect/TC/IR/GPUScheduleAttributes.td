@@ -296,6 +296,13 @@ def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "g
       blocks of its own then; `lanes` is a multiple of 8 times `splits`, and the
       sums take 4 bytes of shared memory for each point of a tile, which stages do
       not have. Neither with `async_store` nor with `cluster`.
+    - `tail_blocks`: blocks that share the tiles of the last wave where that is not
+      full, 0 (the default) for none: the steps of these tiles, one after the other, are
+      cut into parts of as many, one for each of so many blocks (stream-K: Osama et
+      al., 2023). A block leaves what it has of a tile that it does not end in the workspace,
+      and the block that ends the tile adds that up, always in the same order. A multiple of
+      `cluster`, at most `blocks` and at most 8192; neither with `splits` nor with
+      `warp_products`.
     - `producer_registers`: registers of a thread of the warp group that fills
       stages, where two others multiply: 24 (the default) for starting copies, more
       for threads that load elements; a multiple of 8 up to 168. The others have
@@ -315,6 +322,7 @@ def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "g
                         DefaultValuedParameter<"bool", "false">:$async_store,
                         DefaultValuedParameter<"int64_t", "1">:$cluster,
                         DefaultValuedParameter<"int64_t", "1">:$splits,
+                        DefaultValuedParameter<"int64_t", "0">:$tail_blocks,
                         DefaultValuedParameter<"int64_t", "24">:$producer_registers,
                         DefaultValuedParameter<"int64_t", "0">:$promotion,
                         DefaultValuedParameter<"bool", "false">:$warp_products);
@@ -329,6 +337,8 @@ def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "g
     static constexpr int64_t kRowBytes = 128, kStoreBytes = 256, kSumBytes = 4;
     static int64_t getMostStages(int64_t bytes, int64_t rows, int64_t lanes, bool asyncStore,
                                  int64_t splits);
+    /// Of the sums that blocks leave in the workspace: a tile for each block.
+    int64_t getTailBytes() const { return getTailBlocks() * getRows() * getLanes() * kSumBytes; }
   }];
 }
 
