@@ -3,6 +3,7 @@
 #include "AtenCall.h"
 
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
+#include "TC/Dialect/TC/IR/RandomSeed.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -255,10 +256,17 @@ Value AtenCall::fillSize(SizeExpr size, Value like) {
   return fill(number, typeOf(like));
 }
 
+Value AtenCall::getSeed() {
+  if (Value seed = findRandomSeed(op->getParentOfType<func::FuncOp>()))
+    return seed;
+  return fill(builder.getI64IntegerAttr(0),
+              RankedTensorType::get({}, builder.getI64Type()));
+}
+
 Value AtenCall::random(DistributionKind distribution, ArrayRef<SizeExpr> sizes,
                        Type element) {
   auto state = RankedTensorType::get({}, builder.getI64Type());
-  Value seed = fill(builder.getI64IntegerAttr(0), state);
+  Value seed = getSeed();
   Value offset = fill(builder.getI64IntegerAttr(randomStreams++), state);
   auto made = RandomOp::create(builder, location, getTensorType(sizes, element),
                                distribution, seed, offset);
@@ -269,10 +277,7 @@ Value AtenCall::random(DistributionKind distribution, ArrayRef<SizeExpr> sizes,
 
 std::pair<Value, Value> AtenCall::drawState() {
   auto state = RankedTensorType::get({}, builder.getI64Type());
-  auto number = [&](int64_t value) {
-    return fill(builder.getI64IntegerAttr(value), state);
-  };
-  Value seed = number(0);
+  Value seed = getSeed();
   // In a loop the seed is drawn, so that each iteration has another.
   if (op->getParentOfType<WhileOp>()) {
     constexpr double kSeeds = 16777216;
@@ -281,7 +286,7 @@ std::pair<Value, Value> AtenCall::drawState() {
                     kSeeds),
                 builder.getI64Type());
   }
-  return {seed, number(randomStreams++)};
+  return {seed, fill(builder.getI64IntegerAttr(randomStreams++), state)};
 }
 
 Value AtenCall::materialize(Operand operand, Type element,

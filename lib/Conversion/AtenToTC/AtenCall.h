@@ -81,6 +81,8 @@ public:
   mlir::Value fill(mlir::Attribute number, mlir::RankedTensorType type);
   /// A size as a tensor of one number, of the type of `like`.
   mlir::Value fillSize(SizeExpr size, mlir::Value like);
+  /// The seed that the function's caller gives, a tensor<i64>, or 0.
+  mlir::Value getSeed();
   /// Random elements, each call with a stream of its own.
   mlir::Value random(DistributionKind distribution,
                      llvm::ArrayRef<SizeExpr> sizes, mlir::Type element);

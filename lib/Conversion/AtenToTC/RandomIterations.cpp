@@ -7,7 +7,9 @@
 
 #include "RandomIterations.h"
 #include "AtenTable.h"
+#include "TC/Dialect/TC/IR/RandomSeed.h"
 #include "TC/Dialect/TC/IR/TensorBuilder.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -25,12 +27,21 @@ static Value makeNumber(OpBuilder &builder, Location loc, uint64_t value) {
       DenseElementsAttr::get(type, ArrayRef(static_cast<int64_t>(value))));
 }
 
-/// Carries the number of the iteration, from 0, after the other values.
+/// Where the counter of a loop begins: at 0 within another one, else at the
+/// function's seed.
+static Value makeFirst(OpBuilder &builder, WhileOp loop) {
+  Value seed = loop->getParentOfType<WhileOp>()
+                   ? Value()
+                   : findRandomSeed(loop->getParentOfType<func::FuncOp>());
+  return seed ? seed : makeNumber(builder, loop.getLoc(), 0);
+}
+
+/// Carries the number of the iteration after the other values.
 static void addCounter(WhileOp loop) {
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
   SmallVector<Value> initial(loop.getInitial());
-  initial.push_back(makeNumber(builder, loc, 0));
+  initial.push_back(makeFirst(builder, loop));
   auto counted = WhileOp::create(builder, loc, initial);
   counted->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
   for (auto [from, to] :

@@ -2,8 +2,9 @@
 //
 // PyTorch's generator is outside of the graph, and its stream of bits is not
 // TC's: results have the distribution that is asked for, not PyTorch's
-// elements. Each call has the stream of its place in the function, of seed 0,
-// so that every run of a compiled program draws the same; in a loop each
+// elements. Each call has the stream of its place in the function, of the seed
+// that the function's caller gives (`tc.random_seed`). Where it gives none, the
+// seed is 0 and every run of a compiled program draws the same. In a loop each
 // iteration has a seed of its own (RandomIterations.cpp).
 //
 //===----------------------------------------------------------------------===//

@@ -242,6 +242,9 @@ void ProgramReader::readInputSpec(JsonCursor cursor) {
   };
   if (tag == "user_input") {
     spec.argument = readArgument(value.field("arg"));
+  } else if (tag == "random_seed") {
+    spec.argument = readArgument(value.field("arg"));
+    spec.isRandomSeed = true;
   } else if (tag == "parameter") {
     readNamed(InputSpec::Parameter, "parameter_name");
   } else if (tag == "buffer") {

@@ -6,6 +6,7 @@
 #include "ImportTypes.h"
 #include "InputStrides.h"
 #include "TC/Dialect/TC/IR/InputOps.h"
+#include "TC/Dialect/TC/IR/RandomSeed.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -436,6 +437,9 @@ LogicalResult ModuleImporter::importFunction(ModuleOp parent) {
   for (auto [index, attributes] : llvm::enumerate(resultAttributes))
     for (NamedAttribute attribute : attributes)
       function.setResultAttr(index, attribute.getName(), attribute.getValue());
+  for (auto [spec, index] : argumentOf)
+    if (spec->isRandomSeed)
+      function.setArgAttr(index, kRandomSeedAttr, builder.getUnitAttr());
   setInputStrides(function, program.graph, inputs);
   setSymbols(function);
   setSignature(function);

@@ -47,3 +47,22 @@ func.func @loops(%x: tensor<4xf32>, %c: tensor<i1>) -> tensor<4xf32> {
   }
   return %r : tensor<4xf32>
 }
+
+// The seed of all random numbers may be an input; the counter of an outermost
+// loop begins there.
+// CHECK-LABEL: func.func @seeded(
+// CHECK-SAME: %{{.*}}: tensor<4xf32>, %[[GIVEN:.*]]: tensor<i64> {tc.random_seed}
+// CHECK: tc.random uniform %[[GIVEN]], %{{.*}} : tensor<i64>, tensor<i64> -> tensor<4xf32>
+// CHECK: tc.while carry(%{{.*}} = %{{.*}} : tensor<4xf32>, %{{.*}} = %[[GIVEN]] : tensor<i64>) {
+func.func @seeded(%x: tensor<4xf32>, %seed: tensor<i64> {tc.random_seed}) -> (tensor<4xf32>, tensor<4xf32>) {
+  %u = tc.aten "aten.rand.default"() {size = [4]} : () -> tensor<4xf32>
+  %r = tc.while carry(%v = %x : tensor<4xf32>) {
+    %s = tc.aten "aten.sum.default"(%v) {self = #tc.operand<0>} : (tensor<4xf32>) -> tensor<f32>
+    %c = tc.aten "aten.lt.Scalar"(%s) {self = #tc.operand<0>, other = 0.5 : f64} : (tensor<f32>) -> tensor<i1>
+    tc.yield %c : tensor<i1>
+  } do(%w) {
+    %n = tc.aten "aten.rand.default"() {size = [4]} : () -> tensor<4xf32>
+    tc.yield %n : tensor<4xf32>
+  }
+  return %u, %r : tensor<4xf32>, tensor<4xf32>
+}

@@ -173,7 +173,7 @@ func.func @own(%x: tensor<4xf32>) {
 // -----
 
 // Arguments have strides and no other attribute of the dialect.
-// expected-error @+1 {{argument 0 has the attribute "tc.mutates"; expected tc.strides}}
+// expected-error @+1 {{argument 0 has the attribute "tc.mutates"; expected tc.strides or tc.random_seed}}
 func.func private @argument(tensor<4xf32> {tc.mutates = 0 : i64})
 
 // -----
@@ -187,3 +187,19 @@ func.func private @result(tensor<4xf32>) -> (tensor<4xf32> {tc.alias = 0 : i64})
 // The argument that a result replaces is one of the function.
 // expected-error @+1 {{result 0 has tc.mutates = 1 : i64; expected the symbol of a parameter or the index of one of 1 arguments}}
 func.func private @mutates(tensor<4xf32>) -> (tensor<4xf32> {tc.mutates = 1 : i64})
+
+// -----
+
+// A seed is a number without a value in the text.
+// expected-error @+1 {{argument 0 has tc.random_seed = 4 : i64; expected no value}}
+func.func private @seed_value(tensor<i64> {tc.random_seed = 4 : i64})
+
+// -----
+
+// expected-error @+1 {{argument 0 has tc.random_seed and type 'tensor<2xi64>'; expected tensor<i64>}}
+func.func private @seed_type(tensor<2xi64> {tc.random_seed})
+
+// -----
+
+// expected-error @+1 {{argument 1 has tc.random_seed, as argument 0 has; expected one seed}}
+func.func private @seeds(tensor<i64> {tc.random_seed}, tensor<i64> {tc.random_seed})

@@ -157,6 +157,9 @@ struct InputSpec {
   /// Python path of a user or constant input ("L['x'][0]"), if known.
   std::string path;
   bool persistent = true;
+  /// Whether a user input is the seed of the graph's random numbers. PyTorch's
+  /// schema has no such input.
+  bool isRandomSeed = false;
 };
 
 /// The purpose of an output of the graph.

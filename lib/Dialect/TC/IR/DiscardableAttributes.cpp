@@ -3,6 +3,7 @@
 #include "TC/Dialect/TC/IR/DiscardableAttributes.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Dialect/TC/IR/InputOps.h"
+#include "TC/Dialect/TC/IR/RandomSeed.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringSet.h"
@@ -266,8 +267,12 @@ LogicalResult TCDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   if (attribute.getName() == kStridesAttr)
     return verifyInputStrides(cast<FunctionOpInterface>(op), index,
                               attribute.getValue());
+  if (attribute.getName() == kRandomSeedAttr)
+    return verifyRandomSeed(cast<FunctionOpInterface>(op), index,
+                            attribute.getValue());
   return op->emitError() << "argument " << index << " has the attribute "
-                         << attribute.getName() << "; expected tc.strides";
+                         << attribute.getName()
+                         << "; expected tc.strides or tc.random_seed";
 }
 
 LogicalResult TCDialect::verifyRegionResultAttribute(Operation *op, unsigned,
