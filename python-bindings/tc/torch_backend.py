@@ -1,14 +1,19 @@
 """`torch.compile(model, backend="tc")`.
 
 Dynamo captures a graph, AOTAutograd makes it a graph of ATen calls without
-mutation, `write_graph` writes it, and TC compiles it. Where TC refuses a graph,
-PyTorch runs it, and the log of this module says why.
+mutation, `split_graph` cuts it into pieces, `write_graph` writes each of them, and
+TC compiles it. PyTorch runs the calls that TC refuses, and the log of this module
+says which and why.
 """
 
 from __future__ import annotations
 
+import difflib
 import functools
 import logging
+import re
+import time
+from dataclasses import dataclass, field
 from typing import Any, Callable
 
 import torch
@@ -17,40 +22,180 @@ from torch._decomp import core_aten_decompositions
 from torch._dynamo.backends.common import aot_autograd
 from torch._functorch.aot_autograd import make_boxed_func
 from torch._functorch.partitioners import min_cut_rematerialization_partition
+from torch._ops import OpOverload
 
-from .compiled import compile as compile_program
-from .errors import Error
+from .compiled import Compiled, compile as compile_program
+from .errors import Error, Unsupported
 from .library import native
-from .torch_graph import RESULT, write_graph
+from .torch_graph import UnsupportedCall, write_graph
+from .torch_partition import Piece, is_number, is_random, split_graph
 
 log = logging.getLogger("tc.torch")
 
 _MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
 _OPTIONS = {"strict": False}
+# How often a graph is split again without the calls that were refused.
+_MOST_SPLITS = 8
 
 
-def _device_of(module: fx.GraphModule) -> str:
-    """The device of all tensors of a graph, as tc.compile names it."""
-    devices = {value.device for node in module.graph.nodes
-               if isinstance(value := node.meta.get("val"), torch.Tensor)}
-    if len(devices) > 1:
-        raise Error(f"the graph has tensors on {', '.join(sorted(map(str, devices)))}, expected one device")
-    device = devices.pop() if devices else torch.device("cpu")
-    return device.type if device.index is None else f"{device.type}:{device.index}"
+@dataclass
+class Refusal:
+    """A call that PyTorch runs."""
+
+    operator: str
+    reason: str
+    line: str  # the user's, or empty
+
+    def __str__(self) -> str:
+        where = f" ({self.line})" if self.line else ""
+        return f"{self.operator}{where}: {self.reason}"
 
 
-def _compile_graph(module: fx.GraphModule, options: dict) -> Callable:
-    text, inputs, outputs = write_graph(module)
-    device = _device_of(module)
-    compiled = compile_program(text, device="cpu" if device.startswith("cpu") else device, returns="torch",
-                               mode=options["mode"])
-    log.debug("compiled a graph of %d nodes: %s", len(module.graph.nodes), compiled.signature)
+@dataclass
+class CompiledGraph:
+    """What became of one graph of AOTAutograd's."""
 
-    def run(*arguments: Any) -> list:
-        results = compiled(*(arguments[one] if isinstance(one, int) else one for one in inputs))
-        values = iter(results if isinstance(results, tuple) else () if results is None else (results,))
-        return [next(values) if one is RESULT else one.evaluate(arguments) for one in outputs]
+    kind: str  # inference, forward or backward
+    calls: int
+    seconds: float = 0
+    programs: list[Compiled] = field(default_factory=list)
+    refusals: list[Refusal] = field(default_factory=list)
 
+
+#: The graphs that have been compiled in this process, the last ones last.
+compiled_graphs: list[CompiledGraph] = []
+
+
+def _user_line(node: fx.Node) -> str:
+    """FILE:LINE of the call in the user's program that a node comes from."""
+    frames = re.findall(r'File "([^"]+)", line (\d+)', node.meta.get("stack_trace") or "")
+    users = [frame for frame in frames if "/torch/" not in frame[0]] or frames
+    return ":".join(users[-1]) if users else ""
+
+
+def _operator_name(node: fx.Node) -> str:
+    return str(node.target) if isinstance(node.target, OpOverload) else getattr(node.target, "__name__", str(node.target))
+
+
+def _tensors(value: Any) -> list[torch.Tensor]:
+    values = value if isinstance(value, (list, tuple)) else [value]
+    return [one for one in values if isinstance(one, torch.Tensor)]
+
+
+def _device_of(module: fx.GraphModule) -> torch.device:
+    """The device that a graph is for: that of its first tensor in device memory, else the CPU."""
+    devices = [tensor.device for node in module.graph.nodes for tensor in _tensors(node.meta.get("val"))]
+    return next((device for device in devices if device.type != "cpu"), torch.device("cpu"))
+
+
+def _why_refused(node: fx.Node, device: torch.device) -> str | None:
+    """Why a call cannot be TC's, as far as its operator and devices say."""
+    target = node.target
+    if isinstance(target, OpOverload):
+        name = f"{target._schema.name.removeprefix('aten::')}.{target._overloadname}"
+        if target.namespace != "aten" or not native.supports_operator(name):
+            return "TC does not have this operator"
+    elif not is_number(node) and getattr(target, "__name__", "") != "getitem":
+        return "TC does not have this operator"
+    results = _tensors(node.meta.get("val"))
+    inputs = [one for value in node.all_input_nodes for one in _tensors(value.meta.get("val"))]
+    for tensor in results + inputs:
+        if tensor.layout is not torch.strided:
+            return f"a tensor of layout {tensor.layout}"
+    for tensor in results + [one for one in inputs if one.dim() > 0 or one.device.type != "cpu"]:
+        if tensor.device != device:
+            return f"a tensor on {tensor.device} in a graph for {device}"
+    return None
+
+
+def _blamed(piece: Piece, error: Error) -> dict[fx.Node, str]:
+    """The calls that an error names, all of the piece where it names none, with what it says of them."""
+    if isinstance(error, UnsupportedCall):
+        found = {error.node: str(error)}
+    else:
+        found = dict(re.findall(r'loc\("([^"]+)"[^\n]*?\)\): ([^\n]*)', str(error)))
+    named = {piece.origins[name]: reason for name, reason in found.items() if name in piece.origins}
+    return named or {node: str(error) for node in piece.origins.values()}
+
+
+class _Compiler:
+    """Compiles the graphs of one call of torch.compile."""
+
+    def __init__(self, options: dict):
+        self.options = options
+
+    def __call__(self, kind: str, module: fx.GraphModule, example_inputs: list) -> Callable:
+        start = time.perf_counter()
+        made = CompiledGraph(kind, sum(node.op == "call_function" for node in module.graph.nodes))
+        device = _device_of(module)
+        refused = {node: reason for node in module.graph.nodes
+                   if node.op == "call_function" and (reason := _why_refused(node, device))}
+        try:
+            runner = self.compile_pieces(module, device, refused, made)
+        except Unsupported as error:
+            refused = {node: str(error) for node in module.graph.nodes if node.op == "call_function"}
+            runner = make_boxed_func(module.forward)
+        made.refusals = [Refusal(_operator_name(node), reason, _user_line(node)) for node, reason in refused.items()]
+        made.seconds = time.perf_counter() - start
+        compiled_graphs.append(made)
+        self.report(made)
+        return runner
+
+    def compile_pieces(self, module: fx.GraphModule, device: torch.device, refused: dict[fx.Node, str],
+                       made: CompiledGraph) -> Callable:
+        """Adds the calls that TC turns out to refuse to `refused`."""
+        programs: dict[tuple, Compiled] = {}
+        for _ in range(_MOST_SPLITS):
+            split = split_graph(module, refused, device)
+            failures: dict[fx.Node, str] = {}
+            for piece in split.pieces:
+                if piece.key in programs:
+                    continue
+                try:
+                    programs[piece.key] = self.compile_piece(piece, device)
+                except Error as error:
+                    failures |= _blamed(piece, error)
+            refused.update(failures)
+            if self.options["strict"] and refused:
+                node, reason = next(iter(refused.items()))
+                raise Error(f"{_operator_name(node)}: {reason}", location=_user_line(node))
+            if not failures:
+                made.programs = [programs[piece.key] for piece in split.pieces]
+                linked = split.link(module, [_callable(program, piece, device)
+                                             for piece, program in zip(split.pieces, made.programs)])
+                return _boxed(linked)
+        raise Unsupported(f"TC refuses calls in each of {_MOST_SPLITS} ways to split the graph")
+
+    def compile_piece(self, piece: Piece, device: torch.device) -> Compiled:
+        text = write_graph(piece.module, piece.is_random)
+        name = device.type if device.index is None else f"{device.type}:{device.index}"
+        return compile_program(text, device=name, returns="torch", mode=self.options["mode"])
+
+    def report(self, made: CompiledGraph) -> None:
+        if not made.refusals:
+            log.debug("compiled a graph of %d calls as %d programs", made.calls, len(made.programs))
+            return
+        by_operator = {refusal.operator: refusal for refusal in reversed(made.refusals)}
+        log.warning("PyTorch runs %d of the %d calls of a graph, which TC refuses: %s", len(made.refusals), made.calls,
+                    "; ".join(map(str, reversed(by_operator.values()))))
+
+
+def _boxed(module: fx.GraphModule) -> Callable:
+    def run(arguments: list) -> Any:
+        return module.forward(arguments)
+
+    run._boxed_call = True
+    return run
+
+
+def _callable(program: Compiled, piece: Piece, device: torch.device) -> Callable:
+    """A program as the driver calls it: with the seed of its random numbers, drawn of PyTorch's generator."""
+    if not piece.is_random:
+        def run(*inputs: torch.Tensor) -> Any:
+            return program(*inputs)
+    else:
+        def run(*inputs: torch.Tensor) -> Any:
+            return program(*inputs, torch.randint(-2**63, 2**63 - 1, (), dtype=torch.int64, device=device))
     return run
 
 
@@ -58,22 +203,21 @@ def _compile_graph(module: fx.GraphModule, options: dict) -> Callable:
 def _decompositions() -> dict:
     """PyTorch's of the operators that TC does not import."""
     return {operator: function for operator, function in core_aten_decompositions().items()
-            if isinstance(operator, torch._ops.OpOverload) and not native.supports_operator(
+            if isinstance(operator, OpOverload) and not native.supports_operator(
                 f"{operator._schema.name.removeprefix('aten::')}.{operator._overloadname}")}
 
 
-def _make_compiler(options: dict) -> Callable:
-    def compiler(module: fx.GraphModule, example_inputs: list) -> Callable:
-        try:
-            return make_boxed_func(_compile_graph(module, options))
-        except Error as error:
-            if options["strict"]:
-                raise
-            log.warning("PyTorch runs a graph of %d nodes that TC does not compile: %s", len(module.graph.nodes),
-                        error)
-            return make_boxed_func(module.forward)
-
-    return compiler
+def _settings(mode: str | None, options: dict | None) -> dict:
+    chosen = mode or "default"
+    if chosen not in _MODES:
+        raise ValueError(f"the mode is '{chosen}', expected one of {', '.join(_MODES)}")
+    for name in options or {}:
+        if name not in _OPTIONS:
+            near = difflib.get_close_matches(name, _OPTIONS, 1)
+            hint = f"; did you mean '{near[0]}'?" if near else ""
+            raise ValueError(f"there is no option '{name}', expected one of {', '.join(_OPTIONS)}{hint}")
+    keeps_graphs = chosen in ("reduce-overhead", "max-autotune")
+    return _OPTIONS | dict(options or {}) | {"mode": "reduce-overhead" if keeps_graphs else "default"}
 
 
 def backend(module: fx.GraphModule, example_inputs: list, *, mode: str | None = None,
@@ -81,18 +225,14 @@ def backend(module: fx.GraphModule, example_inputs: list, *, mode: str | None = 
     """The backend that torch.compile calls with a graph of Dynamo's.
 
     mode     default, reduce-overhead, max-autotune or max-autotune-no-cudagraphs
-    options  strict: raise tc.Error where TC refuses a graph, instead of letting
+    options  strict: raise tc.Error where TC refuses a call, instead of letting
              PyTorch run it
+
+    Raises ValueError for another mode or option.
     """
-    chosen = mode or "default"
-    if chosen not in _MODES:
-        raise ValueError(f"the mode is '{chosen}', expected one of {', '.join(_MODES)}")
-    given = dict(options or {})
-    for name in given:
-        if name not in _OPTIONS:
-            raise ValueError(f"there is no option '{name}', expected one of {', '.join(_OPTIONS)}")
-    settings = _OPTIONS | given | {"mode": "reduce-overhead" if chosen in ("reduce-overhead", "max-autotune") else "default"}
-    compiler = _make_compiler(settings)
-    return aot_autograd(fw_compiler=compiler, bw_compiler=compiler, inference_compiler=compiler,
+    compiler = _Compiler(_settings(mode, options))
+    return aot_autograd(fw_compiler=functools.partial(compiler, "forward"),
+                        bw_compiler=functools.partial(compiler, "backward"),
+                        inference_compiler=functools.partial(compiler, "inference"),
                         decompositions=_decompositions(),
                         partition_fn=min_cut_rematerialization_partition)(module, example_inputs)

@@ -15,6 +15,7 @@ from typing import Any
 import sympy
 import torch
 from torch import fx
+from torch._subclasses.fake_tensor import FakeTensorMode
 
 from .errors import Unsupported
 
@@ -76,7 +77,7 @@ class _Writer:
         self.module = module
         self.text = {"inputs": [], "outputs": [], "nodes": [], "tensor_values": {}, "sym_int_values": {},
                      "sym_bool_values": {}, "sym_float_values": {}, "custom_obj_values": {}}
-        self.inputs: list[int | torch.Tensor] = []
+        self.specs: list[dict] = []
         self.aliases: dict[fx.Node, str] = {}  # names of what getitem picks
         self.ranges: dict[str, dict] = {}
 
@@ -169,20 +170,16 @@ class _Writer:
             return {"as_floats": [_real(float(value)) for value in values]}
         raise Unsupported(f"an argument {values!r}")
 
-    def placeholder(self, node: fx.Node, index: int) -> None:
+    def placeholder(self, node: fx.Node) -> None:
+        """A tensor is the next input; a number is known by the sizes of these."""
         value = node.meta["val"]
         argument = self.define(node.name, value)
         if isinstance(value, torch.Tensor):
-            self.text["inputs"].append(argument)
-            self.inputs.append(index)
+            self.add_input(argument)
 
-    def attribute(self, node: fx.Node) -> None:
-        """A tensor that the module holds is one more input."""
-        value = operator.attrgetter(node.target)(self.module)
-        if not isinstance(value, torch.Tensor):
-            raise Unsupported(f"an attribute of type {type(value).__name__}")
-        self.text["inputs"].append(self.define(node.name, value))
-        self.inputs.append(value)
+    def add_input(self, argument: dict, kind: str = "user_input") -> None:
+        self.text["inputs"].append(argument)
+        self.specs.append({kind: {"arg": argument}})
 
     def results(self, node: fx.Node) -> list[dict]:
         """The results of a call; what getitem picks of several gets its name."""
@@ -223,77 +220,40 @@ class _Writer:
             "target": name, "name": node.name, "inputs": inputs, "outputs": self.results(node),
             "metadata": {"stack_trace": node.meta.get("stack_trace") or ""}})
 
-    def write(self) -> tuple[str, list]:
-        index = 0
+    def seed(self) -> None:
+        """The seed of the random numbers is an input behind the others."""
+        device = next(value.device for node in self.module.graph.nodes
+                      if isinstance(value := node.meta.get("val"), torch.Tensor))
+        with FakeTensorMode():
+            self.add_input(self.define("tc_random_seed", torch.empty((), dtype=torch.int64, device=device)), "random_seed")
+
+    def write(self, has_seed: bool) -> str:
         for node in self.module.graph.nodes:
             try:
                 if node.op == "placeholder":
-                    self.placeholder(node, index)
-                    index += 1
-                elif node.op == "get_attr":
-                    self.attribute(node)
+                    self.placeholder(node)
                 elif node.op == "call_function":
                     self.call(node)
                 elif node.op != "output":
                     raise Unsupported(f"a node of kind {node.op}")
             except Unsupported as error:
-                raise Unsupported(f"{node.format_node()}: {error}") from None
-        return self.finish()
-
-    def finish(self) -> tuple[str, list]:
-        outputs: list[Any] = []
-        for value in self.module.graph.output_node().args[0]:
-            meta = value.meta["val"] if isinstance(value, fx.Node) else None
-            if isinstance(meta, torch.Tensor):
-                self.text["outputs"].append(self.argument(value))
-                outputs.append(RESULT)
-            elif isinstance(meta, torch.SymInt):
-                outputs.append(SizeOutput(meta, self.module))
-            else:
-                outputs.append(Constant(meta if isinstance(value, fx.Node) else value))
-        signature = {"input_specs": [{"user_input": {"arg": one}} for one in self.text["inputs"]],
+                raise UnsupportedCall(node.name, str(error)) from None
+        if has_seed:
+            self.seed()
+        self.text["outputs"] = [self.argument(node) for node in self.module.graph.output_node().args[0]]
+        signature = {"input_specs": self.specs,
                      "output_specs": [{"user_output": {"arg": one}} for one in self.text["outputs"]]}
-        text = {"schema_version": SCHEMA_VERSION, "torch_version": torch.__version__,
-                "range_constraints": self.ranges, "graph_module": {"graph": self.text, "signature": signature}}
-        return json.dumps(text), outputs
+        return json.dumps({
+            "schema_version": SCHEMA_VERSION, "torch_version": torch.__version__,
+            "range_constraints": self.ranges, "graph_module": {"graph": self.text, "signature": signature}})
 
 
-#: An output of the graph that is a result of the compiled function, in order.
-RESULT = object()
+class UnsupportedCall(Unsupported):
+    """What the schema or TC does not have, with the name of the node."""
 
-
-class Constant:
-    """An output of the graph that is the same in every call."""
-
-    def __init__(self, value: Any):
-        self.value = value
-
-    def evaluate(self, arguments: tuple) -> Any:
-        return self.value
-
-
-class SizeOutput:
-    """An output of the graph that is an expression of sizes of its inputs."""
-
-    def __init__(self, value: torch.SymInt, module: fx.GraphModule):
-        self.expression = value.node.expr
-        self.places = {symbol: self._place(symbol, module) for symbol in self.expression.free_symbols}
-
-    def _place(self, symbol: Any, module: fx.GraphModule) -> tuple[int, int | None]:
-        """The placeholder that gives a symbol, and the dimension of a tensor whose size it is."""
-        for index, node in enumerate(module.graph.find_nodes(op="placeholder")):
-            value = node.meta["val"]
-            if isinstance(value, torch.SymInt) and value.node.expr == symbol:
-                return index, None
-            for dimension, size in enumerate(value.shape if isinstance(value, torch.Tensor) else ()):
-                if isinstance(size, torch.SymInt) and size.node.expr == symbol:
-                    return index, dimension
-        raise Unsupported(f"the output {self.expression}: no input has a size {symbol}")
-
-    def evaluate(self, arguments: tuple) -> int:
-        values = {symbol: arguments[index] if dimension is None else arguments[index].shape[dimension]
-                  for symbol, (index, dimension) in self.places.items()}
-        return int(self.expression.xreplace({symbol: sympy.Integer(value) for symbol, value in values.items()}))
+    def __init__(self, node: str, reason: str):
+        super().__init__(reason)
+        self.node = node
 
 
 def _bound(value: Any) -> int | None:
@@ -301,11 +261,8 @@ def _bound(value: Any) -> int | None:
     return int(value) if value.is_Integer and abs(int(value)) < 2**62 else None
 
 
-def write_graph(module: fx.GraphModule) -> tuple[str, list, list]:
-    """The text of a graph of ATen calls; for each of its inputs the number of the
-    placeholder that gives it, or the tensor itself; for each output RESULT, or what
-    evaluates it. Raises Unsupported, naming the node, for what the schema
-    or TC does not have."""
-    writer = _Writer(module)
-    text, outputs = writer.write()
-    return text, writer.inputs, outputs
+def write_graph(module: fx.GraphModule, has_seed: bool = False) -> str:
+    """The text of a graph of ATen calls whose outputs are tensors. Its inputs are
+    the placeholders that are tensors and, with `has_seed`, the seed of its random
+    numbers, a 0-d i64. Raises UnsupportedCall for what the schema does not have."""
+    return _Writer(module).write(has_seed)

@@ -1,0 +1,250 @@
+"""Which calls of a captured graph are TC's, and which PyTorch runs.
+
+A graph is split into pieces that TC compiles and a driver, a graph of its own,
+that calls them. What TC refuses is a call of the driver. The calls have levels:
+even ones are TC's, odd ones PyTorch's, and a call has the lowest level of its
+kind that is none below those of its arguments. All calls of TC's of one level
+are one piece, so that a refused call in a branch does not split the others.
+
+Views and numbers (sizes) have no place of their own: they are computed where
+they are used, in a piece or in the driver, and a view of an input costs nothing
+there. What a piece gives to the driver is memory that PyTorch's strides are laid
+over.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass, field
+from typing import Any, Callable, Iterable
+
+import torch
+from torch import fx
+from torch._ops import OpOverload
+
+from .errors import Unsupported
+
+_aten = torch.ops.aten
+# Marked as views, but they copy where the strides ask for it.
+_MAY_COPY = {_aten.reshape.default, _aten.contiguous.default}
+_NUMBERS = (torch.SymInt, torch.SymFloat, torch.SymBool, int, float, bool)
+
+
+def is_random(node: fx.Node) -> bool:
+    """Whether a call draws random numbers."""
+    return isinstance(node.target, OpOverload) and torch.Tag.nondeterministic_seeded in node.target.tags
+
+
+def is_number(node: fx.Node) -> bool:
+    """Whether a node is no tensor but a number, such as a size."""
+    return isinstance(node.meta.get("val"), _NUMBERS)
+
+
+def _is_view(node: fx.Node) -> bool:
+    target = node.target
+    if target is operator.getitem:
+        return _is_view(node.args[0])
+    return target is _aten._unsafe_view.default or (
+        isinstance(target, OpOverload) and target.is_view and target not in _MAY_COPY)
+
+
+@dataclass
+class Piece:
+    """Calls that TC compiles as one program."""
+
+    module: fx.GraphModule
+    #: The call in the captured graph, of each name in the piece.
+    origins: dict[str, fx.Node]
+
+    @property
+    def is_random(self) -> bool:
+        """Whether any call draws random numbers."""
+        return any(map(is_random, self.module.graph.nodes))
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Equal for pieces of the same calls with the same results."""
+        outputs = self.module.graph.output_node().args[0]
+        return (*self.origins, "->", *(node.name for node in outputs))
+
+
+@dataclass
+class Split:
+    """The driver's graph, in which calls of `pieces` stand as `Slot`s."""
+
+    graph: fx.Graph
+    pieces: list[Piece] = field(default_factory=list)
+    slots: list[fx.Node] = field(default_factory=list)
+
+    def link(self, module: fx.GraphModule, programs: Iterable[Callable]) -> fx.GraphModule:
+        """The driver with a callable in the place of each piece: it takes the
+        piece's inputs and gives one result, or a list of several."""
+        for number, (slot, program) in enumerate(zip(self.slots, programs, strict=True)):
+            program.__name__, program.__module__ = f"piece_{number}", "tc"
+            slot.target = program
+        self.graph.set_codegen(torch.fx.graph._BoxedCodeGen())
+        return fx.GraphModule(module, self.graph)
+
+
+def _unlinked(*inputs: Any) -> Any:
+    raise AssertionError("a piece that is not linked")
+
+
+class _Splitter:
+    def __init__(self, module: fx.GraphModule, refused: Iterable[fx.Node], device: torch.device):
+        self.nodes = list(module.graph.nodes)
+        self.refused, self.device = set(refused), device
+        self.levels: dict[fx.Node, int] = {}
+        self.driver = fx.Graph()
+        self.in_driver: dict[fx.Node, fx.Node] = {}
+        self.split = Split(self.driver)
+
+    def is_floating(self, node: fx.Node) -> bool:
+        """Whether a call is computed where it is used."""
+        return node.op == "call_function" and node not in self.refused and (is_number(node) or _is_view(node))
+
+    def assign_levels(self) -> None:
+        for node in self.nodes:
+            level = max((self.levels[one] for one in node.all_input_nodes), default=-1)
+            if node.op == "call_function" and not self.is_floating(node):
+                follows = node.target is operator.getitem  # of a call with several results
+                is_odd = level % 2 == 1
+                if not follows and is_odd != (node in self.refused):
+                    level += 1
+            self.levels[node] = level
+
+    def is_of_tc(self, node: fx.Node) -> bool:
+        return node.op == "call_function" and not self.is_floating(node) and self.levels[node] % 2 == 0
+
+    def find_used(self) -> dict[fx.Node, None]:
+        """What pieces compute that others use: followed through floating calls."""
+        used: dict[fx.Node, None] = {}
+        for user in self.nodes:
+            if self.is_floating(user):
+                continue
+            for node in self._roots(user.all_input_nodes):
+                is_inside = self.is_of_tc(user) and self.levels[user] == self.levels[node]
+                if self.is_of_tc(node) and not is_inside:
+                    used[node] = None
+        return used
+
+    def _roots(self, nodes: Iterable[fx.Node]) -> dict[fx.Node, None]:
+        """Calls, inputs and attributes that `nodes` are views or numbers of."""
+        roots: dict[fx.Node, None] = {}
+        waiting = list(nodes)
+        while waiting:
+            node = waiting.pop()
+            if self.is_floating(node):
+                waiting.extend(node.all_input_nodes)
+            else:
+                roots[node] = None
+        return roots
+
+    def run(self) -> Split:
+        self.assign_levels()
+        used = self.find_used()
+        for node in self.nodes:
+            if node.op in ("placeholder", "get_attr"):
+                self.in_driver[node] = self.driver.node_copy(node)
+        calls = [node for node in self.nodes if node.op == "call_function" and not self.is_floating(node)]
+        for level in sorted({self.levels[node] for node in calls}):
+            own = [node for node in calls if self.levels[node] == level]
+            if level % 2:
+                for node in own:
+                    self.in_driver[node] = self.driver.node_copy(node, self.drive)
+            else:
+                self.add_piece(own, [node for node in own if node in used])
+        output = self.nodes[-1]
+        self.driver.node_copy(output, self.drive)
+        return self.split
+
+    def drive(self, node: fx.Node) -> fx.Node:
+        """The node in the driver, where floating calls are made as they are needed."""
+        if node not in self.in_driver:
+            self.in_driver[node] = self.driver.node_copy(node, self.drive)
+        return self.in_driver[node]
+
+    def add_piece(self, calls: list[fx.Node], results: list[fx.Node]) -> None:
+        inside, roots = set(calls), self._roots(one for node in calls for one in node.all_input_nodes)
+        inputs = [node for node in self.nodes if node in roots and node not in inside]
+        graph, origins = fx.Graph(), {}
+        copies: dict[fx.Node, fx.Node] = {}
+        given: list[fx.Node] = []
+        for node in inputs:
+            copies[node] = graph.placeholder(node.name)
+            copies[node].meta = dict(node.meta)
+            if not is_number(node):
+                given.append(self.on_device(copies[node], self.in_driver[node]))
+
+        def copy(node: fx.Node) -> fx.Node:
+            if node not in copies:
+                copies[node] = graph.node_copy(node, copy)
+                origins[copies[node].name] = node
+            return copies[node]
+
+        for node in calls:
+            copy(node)
+        orders = [_memory_order(node.meta["val"]) for node in results]
+        graph.output(tuple(_permuted(graph, copies[node], order) for node, order in zip(results, orders)))
+        module = fx.GraphModule({}, graph)
+        self.split.pieces.append(Piece(module, origins))
+        slot = self.driver.call_function(_unlinked, tuple(given))
+        self.split.slots.append(slot)
+        for number, (node, order) in enumerate(zip(results, orders)):
+            value = slot if len(results) == 1 else self.driver.call_function(operator.getitem, (slot, number))
+            self.in_driver[node] = _permuted(self.driver, value, _inverse(order))
+
+
+    def on_device(self, placeholder: fx.Node, value: fx.Node) -> fx.Node:
+        """The input `value` of a piece on the device of the piece: numbers may be on the CPU."""
+        tensor = placeholder.meta["val"]
+        if tensor.device == self.device:
+            return value
+        placeholder.meta["val"] = tensor.to(self.device)
+        return self.driver.call_function(_aten._to_copy.default, (value,), {"device": self.device})
+
+
+def _memory_order(value: torch.Tensor) -> list[int] | None:
+    """The dimensions from the largest stride to the smallest, where a tensor is no row-major one."""
+    strides = [(_hint(stride), _hint(size)) for stride, size in zip(value.stride(), value.shape)]
+    order = sorted(range(value.dim()), key=lambda dimension: -strides[dimension][0])
+    expected = 1
+    in_order = [dimension for dimension in range(value.dim()) if strides[dimension][1] != 1]
+    for dimension in reversed(in_order):
+        if strides[dimension][0] != expected:
+            break
+        expected *= strides[dimension][1]
+    else:
+        return None
+    return None if any(size == 0 for _, size in strides) else order
+
+
+def _hint(size: Any) -> int:
+    if not isinstance(size, torch.SymInt):
+        return size
+    hint = size.node.hint
+    if hint is None:
+        raise Unsupported(f"a stride or size {size} that no input tells")
+    return int(hint)
+
+
+def _inverse(order: list[int] | None) -> list[int] | None:
+    return None if order is None else sorted(range(len(order)), key=order.__getitem__)
+
+
+def _permuted(graph: fx.Graph, node: fx.Node, order: list[int] | None) -> fx.Node:
+    if order is None:
+        return node
+    permuted = graph.call_function(_aten.permute.default, (node, order))
+    if isinstance(value := node.meta.get("val"), torch.Tensor):
+        permuted.meta["val"] = value.permute(order)
+    return permuted
+
+
+def split_graph(module: fx.GraphModule, refused: Iterable[fx.Node], device: torch.device) -> Split:
+    """Splits a graph without mutation: `refused` calls are PyTorch's, all others
+    TC's, on `device`. Raises Unsupported for a graph with mutation."""
+    for node in module.graph.nodes:
+        if isinstance(node.target, OpOverload) and node.target._schema.is_mutable:
+            raise Unsupported(f"the call of {node.target}, which writes to an argument")
+    return _Splitter(module, refused, device).run()
