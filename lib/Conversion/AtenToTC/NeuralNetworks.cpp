@@ -223,6 +223,18 @@ static SmallVector<Value> getSaved(AtenCall &call, AttentionOp attention,
   return results;
 }
 
+/// Whether several heads of `q` have the same keys. The operators of one device
+/// do not say it but take fewer heads of keys.
+static bool sharesHeads(AtenCall &call, Value q, Value k) {
+  if (call.getArgument("enable_gqa"))
+    return call.getBool("enable_gqa");
+  if (!call.getTarget().contains("._scaled_dot_product_") || rankOf(q) < 3 ||
+      rankOf(k) < 3)
+    return false;
+  SizeExpr own = sizesOf(q)[rankOf(q) - 3], shared = sizesOf(k)[rankOf(k) - 3];
+  return own != shared && !shared.isConstant(1);
+}
+
 // Pattern: aten.scaled_dot_product_attention(q, k, v) -> tc.attention q, k, v
 static LogicalResult convertAttention(AtenCall &call) {
   Value q = call.getTensor("query"), k = call.getTensor("key"),
@@ -234,7 +246,7 @@ static LogicalResult convertAttention(AtenCall &call) {
     return call.refuse("a dropout_mask");
   if (!isa<FloatType>(elementOf(q)))
     return call.refuse("a query of this type");
-  bool isGrouped = call.getArgument("enable_gqa") && call.getBool("enable_gqa");
+  const bool isGrouped = sharesHeads(call, q, k);
   int64_t least = isGrouped ? 3 : 2;
   for (Value x : {q, k, v})
     if (rankOf(x) < least)

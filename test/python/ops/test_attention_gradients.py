@@ -46,3 +46,15 @@ def test_gradients_under_masks(scale, mask_batch, mask_heads):
         return BACKWARD(grad, q, k, v, out, sums, 0.0, False, attn_mask=mask, scale=scale)
 
     agrees(both, q, k, v, grad, mask)
+
+
+@pytest.mark.parametrize("is_causal", [False, True])
+def test_heads_that_share_keys(is_causal):
+    q, _, _, grad = operands((4, 9, 9, 8), torch.float32)
+    k, v = (torch.randn(2, 2, 9, 8) for _ in range(2))
+
+    def both(q, k, v, grad):
+        out, sums = FORWARD(q, k, v, 0.0, is_causal)
+        return out, sums, *BACKWARD(grad, q, k, v, out, sums, 0.0, is_causal)
+
+    agrees(both, q, k, v, grad)

@@ -87,9 +87,11 @@ TEST(VectorMath, Integers) {
   for (const Row &row : readRows())
     for (bool isSigned : {false, true})
       for (unsigned width : {8, 16, 32, 64}) {
-        // The generator of random bits is defined on i64 alone.
+        // The generators of random bits are defined on i64 alone.
+        bool isGenerator =
+            row.name == "tc.philox" || row.name == "tc.dropout_bits";
         if (!row.accepts(isSigned ? "signed" : "unsigned") ||
-            (row.name == "tc.philox" && width != 64))
+            (isGenerator && width != 64))
           continue;
         FunctionSpec spec;
         spec.name = row.name.substr(3) + (isSigned ? "_i" : "_ui") +
