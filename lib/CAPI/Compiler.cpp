@@ -2,11 +2,10 @@
 
 #include "tc-c/Compiler.h"
 #include "Handles.h"
-#include "Program.h"
+#include "ProgramHandle.h"
 #include "TC/Conversion/AtenToTC/AtenToTC.h"
 #include "TC/Pipelines/Phases.h"
 #include <cstring>
-#include <deque>
 
 using namespace tc;
 using namespace tc::capi;
@@ -15,44 +14,6 @@ using runtime::Tensor;
 
 struct tc_session {
   Session session;
-};
-
-namespace {
-/// tc_tensor_info and what it points to.
-struct TensorInfo {
-  std::string type;
-  std::vector<int64_t> sizes;
-  std::vector<const char *> texts, strides;
-};
-
-/// The description of a program in C structs. Points into the manifest.
-class Description {
-public:
-  explicit Description(const Program &program);
-
-  std::vector<tc_function_info> functions;
-  std::vector<tc_tensor_info> parameters;
-  std::vector<tc_kernel_info> kernels;
-  std::vector<tc_timing_info> timings;
-
-private:
-  tc_tensor_info describe(const ManifestTensor &tensor,
-                          const std::string &mutates);
-  tc_tensor_info describeInput(const ManifestInput &input);
-
-  const std::string none;
-  std::deque<TensorInfo> details;
-  std::deque<std::string> signatures;
-  std::deque<std::vector<tc_tensor_info>> tensors;
-  std::deque<std::vector<tc_symbol_info>> symbols;
-};
-} // namespace
-
-struct tc_program {
-  explicit tc_program(std::unique_ptr<Program> made)
-      : program(std::move(made)), description(*program) {}
-  std::unique_ptr<Program> program;
-  Description description;
 };
 
 tc_tensor_info Description::describe(const ManifestTensor &tensor,
@@ -106,12 +67,6 @@ Description::Description(const Program &program) {
                        kernel.kernelClass.c_str(), kernel.schedule.c_str()});
   for (const PhaseTiming &timing : program.timings())
     timings.push_back({timing.name.c_str(), timing.seconds});
-}
-
-static tc_error *toError(llvm::Error error, int32_t code) {
-  std::string text = llvm::toString(std::move(error));
-  return tc_error_create(code, llvm::StringRef(text).rtrim().str().c_str(),
-                         nullptr);
 }
 
 //===----------------------------------------------------------------------===//
@@ -311,178 +266,4 @@ const char *tc_phase_name(int64_t index) {
   return index >= 0 && index < tc_phase_count()
              ? getPhases()[size_t(index)].name().data()
              : nullptr;
-}
-
-//===----------------------------------------------------------------------===//
-// Calling
-//===----------------------------------------------------------------------===//
-
-/// Checks what the compiled function cannot: that it exists, and the number
-/// of inputs.
-static tc_error *checkFunction(const tc_program *program, int64_t function,
-                               const void *inputs, int64_t inputCount) {
-  if (tc_error *error = checkGiven(program, "program"))
-    return error;
-  const tc_function_info *info = tc_program_function(program, function);
-  if (!info)
-    return invalidArgument("the program has " +
-                           std::to_string(tc_program_function_count(program)) +
-                           " functions, there is no number " +
-                           std::to_string(function));
-  if (info->input_count != inputCount)
-    return invalidArgument(std::string("'") + info->name + "' has " +
-                           std::to_string(info->input_count) +
-                           " inputs, the call has " +
-                           std::to_string(inputCount));
-  return checkList(inputs, inputCount, "inputs");
-}
-
-static tc_error *checkCall(const tc_program *program, int64_t function,
-                           const void *inputs, int64_t inputCount,
-                           tc_array **outputs, int64_t outputCount) {
-  if (tc_error *error = checkFunction(program, function, inputs, inputCount))
-    return error;
-  const tc_function_info *info = tc_program_function(program, function);
-  if (info->output_count != outputCount)
-    return invalidArgument(std::string("'") + info->name + "' has " +
-                           std::to_string(info->output_count) +
-                           " outputs, the call has " +
-                           std::to_string(outputCount));
-  return checkList(outputs, outputCount, "outputs");
-}
-
-/// The tensors of arrays; fails for one that is null.
-static tc_error *readArrays(const tc_array *const *arrays, int64_t count,
-                            std::vector<Tensor> &tensors) {
-  for (int64_t i = 0; i < count; ++i) {
-    if (!arrays[i])
-      return invalidArgument("input " + std::to_string(i) +
-                             " is null, expected an array");
-    tensors.push_back(arrays[i]->tensor);
-  }
-  return nullptr;
-}
-
-static tc_error *giveOutputs(runtime::Expected<std::vector<Tensor>> results,
-                             tc_array **outputs) {
-  if (!results.ok())
-    return capi::toError(results.error());
-  for (auto [index, tensor] : llvm::enumerate(*results))
-    outputs[index] = new tc_array{std::move(tensor)};
-  return nullptr;
-}
-
-tc_error *tc_program_call(const tc_program *program, int64_t function,
-                          const tc_array *const *inputs, int64_t input_count,
-                          tc_array **outputs, int64_t output_count) {
-  return tc_program_call_on_stream(program, function, /*stream=*/nullptr,
-                                   inputs, input_count, outputs, output_count);
-}
-
-tc_error *tc_program_call_on_stream(const tc_program *program, int64_t function,
-                                    void *stream, const tc_array *const *inputs,
-                                    int64_t input_count, tc_array **outputs,
-                                    int64_t output_count) {
-  if (tc_error *error = checkCall(program, function, inputs, input_count,
-                                  outputs, output_count))
-    return error;
-  std::vector<Tensor> tensors;
-  if (tc_error *error = readArrays(inputs, input_count, tensors))
-    return error;
-  if (program->program->isCompiled())
-    if (runtime::Status status =
-            program->program->inputStrides(size_t(function))
-                .makeExpected(tensors);
-        !status.ok())
-      return capi::toError(status);
-  return giveOutputs(program->program->call(size_t(function), tensors, stream),
-                     outputs);
-}
-
-tc_error *tc_program_call_raw(const tc_program *program, int64_t function,
-                              const tc_tensor *inputs, int64_t input_count,
-                              tc_array **outputs, int64_t output_count) {
-  if (tc_error *error = checkCall(program, function, inputs, input_count,
-                                  outputs, output_count))
-    return error;
-  llvm::ArrayRef<tc_tensor> given(inputs, size_t(input_count));
-  for (const tc_tensor &input : given)
-    if (tc_error *error = checkDescriptor(&input))
-      return error;
-  if (program->program->isCompiled() &&
-      program->program->inputStrides(size_t(function)).areExpected(given))
-    return giveOutputs(
-        program->program->call(size_t(function), inputs, given.size()),
-        outputs);
-  std::vector<tc_array *> arrays;
-  tc_error *error = nullptr;
-  for (const tc_tensor &input : given) {
-    tc_array *array = nullptr;
-    if ((error = tc_array_wrap(&input, nullptr, nullptr, &array)))
-      break;
-    arrays.push_back(array);
-  }
-  if (!error)
-    error = tc_program_call(program, function, arrays.data(), input_count,
-                            outputs, output_count);
-  for (tc_array *array : arrays)
-    tc_array_free(array);
-  return error;
-}
-
-tc_error *tc_program_expected_strides(const tc_program *program,
-                                      int64_t function,
-                                      const tc_array *const *inputs,
-                                      int64_t input_count, int64_t input,
-                                      int64_t *strides) {
-  if (tc_error *error = checkFunction(program, function, inputs, input_count))
-    return error;
-  if (input < 0 || input >= input_count)
-    return invalidArgument("the input is " + std::to_string(input) +
-                           ", expected one of " + std::to_string(input_count));
-  std::vector<Tensor> tensors;
-  if (tc_error *error = readArrays(inputs, input_count, tensors))
-    return error;
-  if (tc_error *error =
-          checkList(strides, tensors[size_t(input)].rank(), "strides"))
-    return error;
-  llvm::SmallVector<tc_tensor, 8> given;
-  for (const Tensor &tensor : tensors)
-    given.push_back(tensor.descriptor());
-  auto expected = program->program->inputStrides(size_t(function))
-                      .getExpected(given, size_t(input));
-  if (!expected)
-    return invalidArgument(
-        "the inputs have other ranks than those of " +
-        program->program->manifest().functions[size_t(function)].signature());
-  llvm::copy(*expected, strides);
-  return nullptr;
-}
-
-tc_error *tc_program_explain(const tc_program *program, int64_t function,
-                             const tc_array *const *inputs, int64_t input_count,
-                             char **text) {
-  if (tc_error *error = checkFunction(program, function, inputs, input_count))
-    return error;
-  if (tc_error *error = checkGiven(text, "text"))
-    return error;
-  std::vector<Tensor> tensors;
-  if (tc_error *error = readArrays(inputs, input_count, tensors))
-    return error;
-  auto explained = program->program->explain(size_t(function), tensors);
-  if (!explained)
-    return toError(explained.takeError(), TC_STATUS_INVALID_ARGUMENT);
-  *text = strdup(explained->c_str());
-  return nullptr;
-}
-
-tc_error *tc_program_set_parameter(tc_program *program, const char *name,
-                                   const tc_array *value) {
-  if (tc_error *error = checkGiven(program, "program"))
-    return error;
-  if (tc_error *error = checkGiven(name, "name"))
-    return error;
-  if (tc_error *error = checkGiven(value, "value"))
-    return error;
-  return capi::toError(program->program->setParameter(name, value->tensor));
 }

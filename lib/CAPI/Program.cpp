@@ -335,17 +335,20 @@ runtime::Expected<Tensors> Program::call(size_t index, const Tensors &inputs,
       .run();
 }
 
-runtime::Expected<Tensors> Program::call(size_t index, const tc_tensor *inputs,
-                                         size_t count) const {
+runtime::Expected<Tensors>
+Program::call(size_t index, ArrayRef<tc_tensor> inputs, void *stream,
+              runtime::AllocateFunction allocate, void *allocator) const {
   if (Status status = checkCallable(); !status.ok())
     return status;
   auto values = parameters->current();
   if (!values.ok())
     return values.takeStatus();
   runtime::Call call = startCall(index);
-  for (const tc_tensor &input : ArrayRef(inputs, count))
+  for (const tc_tensor &input : inputs)
     call.input(input);
-  return call.parameters((*values)->addresses)
+  return call.stream(stream)
+      .allocator(allocate, allocator)
+      .parameters((*values)->addresses)
       .outputs(int32_t(interface.functions[index].outputs.size()))
       .run();
 }

@@ -92,9 +92,12 @@ public:
   runtime::Expected<std::vector<runtime::Tensor>>
   call(size_t index, const std::vector<runtime::Tensor> &inputs,
        void *stream) const;
-  /// The same with descriptors.
+  /// The same with descriptors, and memory from the caller's allocator, where
+  /// it is not null.
   runtime::Expected<std::vector<runtime::Tensor>>
-  call(size_t index, const tc_tensor *inputs, size_t count) const;
+  call(size_t index, llvm::ArrayRef<tc_tensor> inputs, void *stream = nullptr,
+       runtime::AllocateFunction allocate = nullptr,
+       void *allocator = nullptr) const;
   /// Whether calls run compiled code.
   bool isCompiled() const { return compiled.has_value(); }
 

@@ -31,8 +31,11 @@ void CallFrame::clear() {
 }
 
 StorageRef CallFrame::allocate(size_t bytes) {
-  if (callerAllocator)
-    return callerAllocator(allocatorContext, bytes);
+  return callerAllocator ? callerAllocator(allocatorContext, bytes)
+                         : allocateOfPool(bytes);
+}
+
+StorageRef CallFrame::allocateOfPool(size_t bytes) {
   if (deviceKind == TC_DEVICE_CPU)
     return memory.allocate(bytes);
   Expected<StorageRef> storage =
@@ -276,6 +279,11 @@ Call &Call::device(tc_device_kind kind, int32_t index) {
 
 Call &Call::graphs(CUDAGraphs *cudaGraphs) {
   frame->setGraphs(cudaGraphs);
+  return *this;
+}
+
+Call &Call::allocator(AllocateFunction allocate, void *context) {
+  frame->setAllocator(allocate, context);
   return *this;
 }
 

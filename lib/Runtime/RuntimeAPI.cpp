@@ -92,12 +92,13 @@ struct RuntimeEntryPoints {
 
   static void *allocateArena(tc_call *call, uint64_t bytes) {
     CallFrame &frame = frameOf(call);
-    // The caller's memory is the call's alone.
-    RepeatedCall *repeated = frame.callerAllocator ? nullptr : frame.repeated;
+    RepeatedCall *repeated = frame.repeated;
     call->arena_bytes = bytes;
     if (Storage *kept = repeated ? repeated->takeArena(bytes) : nullptr)
       return call->arena = kept->data;
-    StorageRef storage = frame.allocate(bytes);
+    // The caller's memory is the call's alone.
+    StorageRef storage =
+        repeated ? frame.allocateOfPool(bytes) : frame.allocate(bytes);
     if (!storage) {
       fail(call, ErrorCode::OutOfMemory,
            "no memory for the intermediates of the call, " +

@@ -13,6 +13,7 @@
 #include <vector>
 
 namespace nb = nanobind;
+namespace runtime = tc::runtime;
 using namespace nb::literals;
 using namespace tc::python;
 
@@ -44,13 +45,18 @@ static nb::list callArrays(const Program &program, int64_t function,
 }
 
 namespace {
+/// Where the tensors of a call are.
+struct Place {
+  runtime::DLDeviceType type;
+  int32_t index;
+};
+
 /// What exchange functions tell of the inputs of a call.
 class DescribedInputs {
 public:
-  /// Describes `inputs`, all of which must be tensors in host memory of one
-  /// library with exchange functions. False, with no exception set, where they
-  /// are not.
-  bool describe(nb::handle inputs, size_t count);
+  /// Describes `inputs`, all of which must be tensors at `place` of one library
+  /// with exchange functions. False, with no exception set, where they are not.
+  bool describe(nb::handle inputs, size_t count, Place place);
 
   const tc_tensor *data() const { return tensors.data(); }
   const ExchangeAPI &library() const { return *exchange; }
@@ -74,14 +80,14 @@ static bool says(PyObject *tensor, PyObject *name) {
 
 /// Whether a tensor of PyTorch's stands for other numbers than its memory has:
 /// their negations or conjugates. DLPack does not tell.
-static bool isLazy(PyObject *tensor, tc::runtime::DLDataType type) {
+static bool isLazy(PyObject *tensor, runtime::DLDataType type) {
   static PyObject *isNegated = PyUnicode_InternFromString("is_neg");
   static PyObject *isConjugate = PyUnicode_InternFromString("is_conj");
   return says(tensor, isNegated) ||
-         (type.code == tc::runtime::DLTypeComplex && says(tensor, isConjugate));
+         (type.code == runtime::DLTypeComplex && says(tensor, isConjugate));
 }
 
-bool DescribedInputs::describe(nb::handle inputs, size_t count) {
+bool DescribedInputs::describe(nb::handle inputs, size_t count, Place place) {
   tensors.resize(count);
   rowMajor.resize(count);
   for (size_t i = 0; i < count; ++i) {
@@ -91,12 +97,14 @@ bool DescribedInputs::describe(nb::handle inputs, size_t count) {
     if (!own || !own->describe || (exchange && own != exchange))
       return false;
     exchange = own;
-    tc::runtime::DLTensor described;
+    runtime::DLTensor described;
     if (own->describe(input, &described) != 0) {
       PyErr_Clear(); // the general way says why
       return false;
     }
-    if (described.device.type != tc::runtime::DLDeviceCPU ||
+    if (described.device.type != place.type ||
+        (place.type != runtime::DLDeviceCPU &&
+         described.device.index != place.index) ||
         isLazy(input, described.dtype))
       return false;
     check(tc_tensor_from_dlpack(&described, rowMajor[i].data(), &tensors[i]));
@@ -104,32 +112,42 @@ bool DescribedInputs::describe(nb::handle inputs, size_t count) {
   return exchange != nullptr;
 }
 
-/// Calls a function that mutates nothing with tensors of one library in host
-/// memory, and gives its results as that library's: one, a tuple of several, or
-/// None. NotImplemented where the inputs are something else.
-static nb::object callTensors(const Program &program, int64_t function,
-                              nb::tuple inputs) {
-  DescribedInputs described;
-  if (!described.describe(inputs, inputs.size()))
-    return nb::borrow(Py_NotImplemented);
-  const tc_function_info *info = tc_program_function(program.get(), function);
-  std::vector<tc_array *> outputs(size_t(info->output_count));
-  tc_error *error;
-  {
-    nb::gil_scoped_release release;
-    error = tc_program_call_raw(program.get(), function, described.data(),
-                                int64_t(inputs.size()), outputs.data(),
-                                int64_t(outputs.size()));
+/// Memory of a device from the allocator of the library whose tensors are the
+/// inputs, on its current stream.
+struct LibraryMemory {
+  const ExchangeAPI &library;
+  runtime::DLDevice device;
+
+  static void *allocate(void *context, size_t bytes, void **owner) {
+    const auto &self = *static_cast<const LibraryMemory *>(context);
+    int64_t size = int64_t(bytes);
+    runtime::DLTensor prototype = {};
+    prototype.device = self.device;
+    prototype.ndim = 1;
+    prototype.dtype = {runtime::DLTypeUInt, 8, 1};
+    prototype.shape = &size;
+    DLManagedTensorVersioned *managed = nullptr;
+    auto ignore = [](void *, const char *, const char *) {};
+    if (self.library.allocate(&prototype, &managed, nullptr, ignore) != 0)
+      return nullptr;
+    *owner = managed;
+    const auto &tensor =
+        reinterpret_cast<runtime::DLManagedTensorVersioned *>(managed)->tensor;
+    return static_cast<char *>(tensor.data) + tensor.byteOffset;
   }
-  check(error);
-  std::vector<Array> arrays;
-  for (tc_array *output : outputs)
-    arrays.emplace_back(output);
+  static void release(void *owner) {
+    tc_dlpack_release(static_cast<DLManagedTensorVersioned *>(owner));
+  }
+};
+
+/// Gives outputs as the library's: one, a tuple of several, or None.
+static nb::object giveOutputs(const std::vector<Array> &arrays,
+                              const ExchangeAPI &library) {
   nb::object results = nb::steal(PyTuple_New(Py_ssize_t(arrays.size())));
   for (size_t i = 0; i < arrays.size(); ++i) {
     DLManagedTensorVersioned *managed = tc_array_to_dlpack(arrays[i].get());
     void *object = nullptr;
-    if (described.library().toObject(managed, &object) != 0) {
+    if (library.toObject(managed, &object) != 0) {
       tc_dlpack_release(managed);
       throw nb::python_error();
     }
@@ -139,6 +157,66 @@ static nb::object callTensors(const Program &program, int64_t function,
                     static_cast<PyObject *>(object));
   }
   return arrays.empty() ? nb::none() : results;
+}
+
+/// Calls a program of the host.
+static tc_error *callOnHost(const Program &program, int64_t function,
+                            const DescribedInputs &inputs, size_t count,
+                            std::vector<tc_array *> &outputs) {
+  nb::gil_scoped_release release;
+  return tc_program_call_raw(program.get(), function, inputs.data(),
+                             int64_t(count), outputs.data(),
+                             int64_t(outputs.size()));
+}
+
+/// Calls a program of a CUDA device on the library's current stream, with its
+/// memory. Fails, without an error in `error`, where the library has not all of
+/// these functions or the inputs are not read where they are.
+static bool callOnDevice(const Program &program, int64_t function,
+                         const DescribedInputs &inputs, size_t count,
+                         Place place, std::vector<tc_array *> &outputs,
+                         tc_error *&error) {
+  const ExchangeAPI &library = inputs.library();
+  void *stream = nullptr;
+  if (!library.allocate || !library.currentStream ||
+      !tc_program_reads_in_place(program.get(), function, inputs.data(),
+                                 int64_t(count)))
+    return false;
+  if (library.currentStream(place.type, place.index, &stream) != 0)
+    throw nb::python_error();
+  LibraryMemory memory{library, {place.type, place.index}};
+  const tc_allocator allocator = {&memory, LibraryMemory::allocate,
+                                  LibraryMemory::release};
+  nb::gil_scoped_release release;
+  error = tc_program_call_raw_on_stream(
+      program.get(), function, stream, &allocator, inputs.data(),
+      int64_t(count), outputs.data(), int64_t(outputs.size()));
+  return true;
+}
+
+/// Calls a function that mutates nothing with tensors of one library, on a CUDA
+/// device unless that is -1, and gives its results as that library's.
+/// NotImplemented where the inputs are something else.
+static nb::object callTensors(const Program &program, int64_t function,
+                              nb::tuple inputs, int32_t cudaDevice) {
+  const Place place = cudaDevice < 0 ? Place{runtime::DLDeviceCPU, 0}
+                                     : Place{runtime::DLDeviceCUDA, cudaDevice};
+  DescribedInputs described;
+  if (!described.describe(inputs, inputs.size(), place))
+    return nb::borrow(Py_NotImplemented);
+  const tc_function_info *info = tc_program_function(program.get(), function);
+  std::vector<tc_array *> outputs(size_t(info->output_count));
+  tc_error *error = nullptr;
+  if (cudaDevice < 0)
+    error = callOnHost(program, function, described, inputs.size(), outputs);
+  else if (!callOnDevice(program, function, described, inputs.size(), place,
+                         outputs, error))
+    return nb::borrow(Py_NotImplemented);
+  check(error);
+  std::vector<Array> arrays;
+  for (tc_array *output : outputs)
+    arrays.emplace_back(output);
+  return giveOutputs(arrays, described.library());
 }
 
 static nb::tuple getExpectedStrides(const Program &program, int64_t function,
@@ -170,7 +248,9 @@ static void setParameter(const Program &program, const std::string &name,
 }
 
 void tc::python::addCalls(nb::class_<Program> &programs) {
-  programs.def("call_tensors", callTensors, "function"_a, "inputs"_a)
+  programs
+      .def("call_tensors", callTensors, "function"_a, "inputs"_a,
+           "cuda_device"_a)
       .def("call", callArrays, "function"_a, "inputs"_a, "stream"_a)
       .def("expected_strides", getExpectedStrides, "function"_a, "inputs"_a,
            "input"_a)

@@ -34,8 +34,9 @@ class Compiled:
         self._mutating = [(i, output.mutates) for i, output in enumerate(self._function.outputs)
                           if output.mutates is not None]
         self._user_count = len(self._function.outputs) - len(self._mutating)
-        # Tensors of the host then need nothing but a call.
-        self._calls_tensors = program.cuda_device is None and not self._mutating and returns in (None, "torch")
+        # Tensors of torch then need nothing but a call.
+        self._calls_tensors = not self._mutating and returns in (None, "torch")
+        self._device_number = -1 if program.cuda_device is None else program.cuda_device
         self._strided = [i for i, value in enumerate(self._function.inputs) if value.strides is not None]
 
     @property
@@ -90,7 +91,7 @@ class Compiled:
         one place in memory, as in torch.
         """
         if self._calls_tensors:
-            result = self._program.handle.call_tensors(self._index, inputs)
+            result = self._program.handle.call_tensors(self._index, inputs, self._device_number)
             if result is not NotImplemented:
                 return result
         device = self._program.cuda_device

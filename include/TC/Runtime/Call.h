@@ -71,7 +71,8 @@ public:
   /// cuda::copyToHost or a later call. CUDA_LAUNCH_BLOCKING=1 does the same.
   void setLaunchBlocking(bool waits) { launchBlocking = waits; }
   /// Takes outputs and arenas from the caller's allocator instead of the pool,
-  /// until the next clear(). Null returns to the pool.
+  /// until the next clear(). Null returns to the pool. Arenas that a CUDA graph
+  /// keeps are the pool's.
   void setAllocator(AllocateFunction allocator, void *context) {
     callerAllocator = allocator;
     allocatorContext = context;
@@ -94,6 +95,7 @@ private:
   friend struct RuntimeEntryPoints;
 
   StorageRef allocate(size_t bytes);
+  StorageRef allocateOfPool(size_t bytes);
   int32_t runOnCUDA(tc_function function);
   int32_t runAndLaunch(tc_function function);
   int32_t waitForFailures();
@@ -148,6 +150,8 @@ public:
   Call &device(tc_device_kind kind, int32_t index);
   /// See CallFrame::setGraphs.
   Call &graphs(CUDAGraphs *cudaGraphs);
+  /// See CallFrame::setAllocator.
+  Call &allocator(AllocateFunction allocate, void *context);
   /// See CallFrame::setLaunchBlocking.
   Call &launchBlocking(bool waits);
 
