@@ -18,7 +18,6 @@ from typing import Any, Callable
 
 import torch
 from torch import fx
-from torch._decomp import core_aten_decompositions
 from torch._dynamo.backends.common import aot_autograd
 from torch._functorch.aot_autograd import make_boxed_func
 from torch._functorch.partitioners import min_cut_rematerialization_partition
@@ -26,7 +25,7 @@ from torch._ops import OpOverload
 
 from .compiled import Compiled, compile as compile_program
 from .errors import Error, Unsupported
-from .library import native
+from .torch_decompositions import decompositions, supports
 from .torch_graph import UnsupportedCall, write_graph
 from .torch_partition import Piece, is_number, is_random, split_graph
 
@@ -92,8 +91,7 @@ def _why_refused(node: fx.Node, device: torch.device) -> str | None:
     """Why a call cannot be TC's, as far as its operator and devices say."""
     target = node.target
     if isinstance(target, OpOverload):
-        name = f"{target._schema.name.removeprefix('aten::')}.{target._overloadname}"
-        if target.namespace != "aten" or not native.supports_operator(name):
+        if not supports(target):
             return "TC does not have this operator"
     elif not is_number(node) and getattr(target, "__name__", "") != "getitem":
         return "TC does not have this operator"
@@ -199,14 +197,6 @@ def _callable(program: Compiled, piece: Piece, device: torch.device) -> Callable
     return run
 
 
-@functools.cache
-def _decompositions() -> dict:
-    """PyTorch's of the operators that TC does not import."""
-    return {operator: function for operator, function in core_aten_decompositions().items()
-            if isinstance(operator, OpOverload) and not native.supports_operator(
-                f"{operator._schema.name.removeprefix('aten::')}.{operator._overloadname}")}
-
-
 def _settings(mode: str | None, options: dict | None) -> dict:
     chosen = mode or "default"
     if chosen not in _MODES:
@@ -234,5 +224,5 @@ def backend(module: fx.GraphModule, example_inputs: list, *, mode: str | None = 
     return aot_autograd(fw_compiler=functools.partial(compiler, "forward"),
                         bw_compiler=functools.partial(compiler, "backward"),
                         inference_compiler=functools.partial(compiler, "inference"),
-                        decompositions=_decompositions(),
+                        decompositions=decompositions(),
                         partition_fn=min_cut_rematerialization_partition)(module, example_inputs)

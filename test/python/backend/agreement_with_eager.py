@@ -1,0 +1,40 @@
+"""What a compiled function gives, next to eager PyTorch."""
+
+import copy
+
+import torch
+from torch.utils._pytree import tree_leaves
+
+from tc.torch_backend import backend
+
+
+def compiled(function, *, options=None, **how):
+    """Compiled by TC, with an error where PyTorch would have to run a call."""
+    return torch.compile(function, backend=backend, options={"strict": True} if options is None else options, **how)
+
+
+def tensors(values):
+    return [value for value in tree_leaves(values) if isinstance(value, torch.Tensor)]
+
+
+def check_agreement(result, wanted, **tolerances):
+    """Structure, values, element types, strides and whether gradients are needed."""
+    torch.testing.assert_close(result, wanted, equal_nan=True, **tolerances)
+    for one, other in zip(tensors(result), tensors(wanted), strict=True):
+        assert one.dtype == other.dtype and one.requires_grad == other.requires_grad
+        assert one.stride() == other.stride()
+
+
+def copies(values):
+    """Copies of tensors, with their strides, their need of gradients and nothing shared with these."""
+    return [copy.deepcopy(value.detach()).requires_grad_(value.requires_grad) if isinstance(value, torch.Tensor)
+            else value for value in values]
+
+
+def agrees(function, *inputs, **how):
+    """Compares results, and what the inputs hold afterwards; gives the compiled function."""
+    run = compiled(function, **how)
+    own, others = copies(inputs), copies(inputs)
+    check_agreement(run(*own), function(*others))
+    check_agreement(own, others)
+    return run

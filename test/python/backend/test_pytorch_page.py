@@ -1,0 +1,35 @@
+"""The examples of docs/pytorch.md run, in the order of the page."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("tc")
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.append(str(ROOT / "utils/docs"))
+
+PAGE = ROOT / "docs/pytorch.md"
+
+
+def test_examples_of_the_page(capsys):
+    from check_examples import blocks
+
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    names = {"__name__": "page"}
+    count = 0
+    for language, line, content in blocks(PAGE.read_text()):
+        if language != "python":
+            continue
+        count += 1
+        code = compile("\n" * (line - 1) + content, str(PAGE), "exec")
+        exec(code, names)
+        printed = capsys.readouterr().out.splitlines()
+        for expected in re.findall(r"^print\(.*\)  # (.*)$", content, re.M):
+            assert printed.pop(0) == expected
+        assert not printed
+    assert count
