@@ -232,13 +232,14 @@ double TileTime::getStores() const {
 }
 
 /// The steps of a multiprocessor. Clusters that split tiles do not all begin at
-/// once where there are nearly as many as the device has at a time.
+/// once where there are nearly as many as the device has at a time; the loads
+/// of threads take longer than that.
 double TileTime::getBlocks(double waves) const {
   constexpr double kMeetings = 1.028, kCrowded = 1.5, kMostOfClusters = 0.7;
   double blocks = waves * steps / double(tile.parts) * getStep();
   if (tile.cluster > 1)
     blocks *= kMeetings;
-  if (tile.splits > 1 &&
+  if (tile.splits > 1 && !points.mayLoad &&
       countTiles() > kMostOfClusters * countClusters(tile.splits, machine))
     blocks *= kCrowded;
   return blocks;
