@@ -131,6 +131,8 @@ public:
         steps(std::ceil(points.reduced * double(points.elementBytes) /
                         kStepBytes / double(tile.splits))) {}
   double countTiles() const { return points.batches * tileRows * tileLanes; }
+  /// Whether the steps of a tile are so many times the number of its parts.
+  bool hasEqualParts() const { return int64_t(steps) % tile.parts == 0; }
   double estimate() const;
 
 private:
@@ -145,6 +147,8 @@ private:
   double getCopies() const;
   double getMemory() const;
   double getStores() const;
+  double getBlocks(double waves) const;
+  double getSharing() const;
   /// Lanes of a tile that a block copies, of `count`: two that share them copy
   /// a half each, and meet for it.
   double getCopiedLanes(double count) const {
@@ -158,7 +162,7 @@ private:
   double lanes;
   /// Of a batch; rows of the tiles of a cluster together.
   double tileRows, tileLanes;
-  double steps; ///< of a block
+  double steps; ///< of a tile, or of a block of those that split it
 };
 } // namespace
 
@@ -227,25 +231,49 @@ double TileTime::getStores() const {
                      (points.hasPairs ? kPoint : kSinglePoint);
 }
 
-/// Multiplications, copies and main memory hide each other in part.
-double TileTime::estimate() const {
-  constexpr double kMeetings = 1.028, kClusters = 2000, kExchange = 687,
-                   kSum = 0.169, kLastPoint = 0.0285;
-  double waves = std::ceil(countTiles() /
-                           countClusters(tile.cluster * tile.splits, machine));
-  double blocks = waves * steps * getStep();
+/// The steps of a multiprocessor. Clusters that split tiles do not all begin at
+/// once where there are nearly as many as the device has at a time; the loads
+/// of threads take longer than that.
+double TileTime::getBlocks(double waves) const {
+  constexpr double kMeetings = 1.028, kCrowded = 1.5, kMostOfClusters = 0.7;
+  double blocks = waves * steps / double(tile.parts) * getStep();
   if (tile.cluster > 1)
     blocks *= kMeetings;
-  double time =
-      std::hypot(blocks, getCopies(), getMemory()) + waves * getStores();
+  if (tile.splits > 1 && !points.mayLoad &&
+      countTiles() > kMostOfClusters * countClusters(tile.splits, machine))
+    blocks *= kCrowded;
+  return blocks;
+}
+
+/// What blocks that share a tile take to bring their sums together: those of a
+/// cluster each add up a part of the lanes, others go through memory one after
+/// the other.
+double TileTime::getSharing() const {
+  constexpr double kExchange = 687, kSum = 0.169, kPosts = 600, kPart = 850,
+                   kPartSum = 0.045;
+  const auto points = double(tile.rows * tile.lanes);
+  if (tile.splits > 1)
+    return kExchange +
+           kSum * points * double(tile.splits - 1) / double(tile.splits);
+  if (tile.parts > 1)
+    return kPosts + double(tile.parts - 1) * (kPart + kPartSum * points);
+  return 0;
+}
+
+/// Multiplications, copies and main memory hide each other in part. Blocks that
+/// share a tile read memory in more places.
+double TileTime::estimate() const {
+  constexpr double kClusters = 2000, kLastPoint = 0.0285, kPlaces = 1.15;
+  double waves = std::ceil(countTiles() /
+                           countClusters(tile.cluster * tile.splits, machine));
+  double time = std::hypot(getBlocks(waves), getCopies(),
+                           getMemory() * (tile.parts > 1 ? kPlaces : 1)) +
+                waves * getStores() + getSharing();
   // Nothing hides the stores of the last tile.
   if (tile.storesTiles)
     time += kLastPoint * double(tile.rows * tile.lanes);
   if (tile.cluster > 1)
     time += kClusters;
-  if (tile.splits > 1)
-    time += kExchange + kSum * double(tile.rows * tile.lanes) *
-                            double(tile.splits - 1) / double(tile.splits);
   return time;
 }
 
@@ -260,6 +288,8 @@ public:
 
 private:
   void add(const ProductPoints &points, ProductTile tile);
+  bool maySplit(const ProductPoints &points, const ProductTile &tile,
+                const TileTime &own) const;
   const MachineModel &machine;
 };
 } // namespace
@@ -274,8 +304,23 @@ static bool fitsRegisters(const ProductPoints &points,
          kMostRegisters;
 }
 
+/// Whether each block that splits or shares a tile has enough to add up. Those
+/// that split tiles are all at work at once; those that share them are at most
+/// as many as the multiprocessors, and have equal parts, as one with parts of
+/// two tiles takes longer than idle multiprocessors would save.
+bool TileChoice::maySplit(const ProductPoints &points, const ProductTile &tile,
+                          const TileTime &own) const {
+  constexpr int64_t kLeastPart = 256;
+  if (points.reduced < double(tile.splits * tile.parts * kLeastPart))
+    return false;
+  return tile.splits > 1
+             ? own.countTiles() <= countClusters(tile.splits, machine)
+             : own.hasEqualParts() && own.countTiles() * double(tile.parts) <=
+                                          double(machine.units);
+}
+
 void TileChoice::add(const ProductPoints &points, ProductTile tile) {
-  constexpr int64_t kMostStages = 14, kLeastStages = 3, kLeastPart = 256;
+  constexpr int64_t kMostStages = 14, kLeastStages = 3;
   tile.storesTiles = points.storesTiles && tile.splits == 1 &&
                      tile.lanes % (kStoredLanes * points.products) == 0;
   tile.stages = std::min(kMostStages, GPUContractionScheduleAttr::getMostStages(
@@ -286,10 +331,7 @@ void TileChoice::add(const ProductPoints &points, ProductTile tile) {
       (points.hasIntegers && !haveInstruction(tile.lanes)))
     return;
   TileTime own(points, tile, machine);
-  // Each tile that is split has blocks of its own.
-  if (tile.splits > 1 &&
-      (own.countTiles() > countClusters(tile.splits, machine) ||
-       points.reduced < double(tile.splits * kLeastPart)))
+  if (tile.splits * tile.parts > 1 && !maySplit(points, tile, own))
     return;
   double estimated = own.estimate();
   if (estimated >= time)
@@ -301,14 +343,16 @@ void TileChoice::add(const ProductPoints &points, ProductTile tile) {
   tile.group = own.countTiles() * double(tile.cluster) <= double(machine.units)
                    ? kGroupOfOneWave
                    : kGroup;
+  if (tile.parts > 1)
+    tile.tailBlocks = int64_t(own.countTiles()) * tile.parts;
   best = tile;
 }
 
 /// Wide tiles first: of those that cost the same, they load less.
 void TileChoice::addAll(const ProductPoints &points, bool isSwapped) {
   constexpr int64_t kMostLanes = 256, kMostLanesOfLoads = 192,
-                    kRows[] = {128, 64}, kMostSplits = 8, kLaneUnit = 8,
-                    kBoxLanes = 64;
+                    kRows[] = {128, 64}, kMostSplits = 8, kMostParts = 8,
+                    kLaneUnit = 8, kBoxLanes = 64;
   // Threads that load leave those that multiply fewer registers.
   const int64_t most = points.mayLoad ? kMostLanesOfLoads : kMostLanes;
   // So do they fill whole boxes, as do two products.
@@ -342,6 +386,10 @@ void TileChoice::addAll(const ProductPoints &points, bool isSwapped) {
     for (tile.splits = 2; points.areKnown && tile.splits <= kMostSplits;
          tile.splits *= 2)
       addLanes(tile, std::max(boxUnit, kLaneUnit * tile.splits));
+    tile.splits = 1;
+    for (tile.parts = 2; points.areKnown && tile.parts <= kMostParts;
+         tile.parts *= 2)
+      addLanes(tile, std::max(storedUnit, boxUnit));
   }
 }
 

@@ -107,3 +107,11 @@ func.func @heads_of_f32(%q: tensor<1x12x1024x64xf32>, %k: tensor<1x12x1024x64xf3
   %0 = tc.attention %q, %k, %v scale 0.125 : tensor<1x12x1024x64xf32>, tensor<1x12x1024x64xf32>, tensor<1x12x1024x64xf32> -> tensor<1x12x1024x64xf32>
   return %0 : tensor<1x12x1024x64xf32>
 }
+
+// One kernel computes all gradients of attention, also where one is used alone.
+// CHECK-LABEL: func.func @gradients_of_queries
+// CHECK: tc.kernel "attention_backward" {{.*}} schedule #tc.gpu_attention_backward_schedule<
+func.func @gradients_of_queries(%g: tensor<1x2x256x64xbf16>, %q: tensor<1x2x256x64xbf16>, %k: tensor<1x2x256x64xbf16>, %v: tensor<1x2x256x64xbf16>, %l: tensor<1x2x256xf32>, %p: tensor<1x2x256xf32>) -> tensor<1x2x256x64xf32> {
+  %s, %gk, %gv = tc.attention_backward %g, %q, %k, %v, %l, %p scale 0.125 {causal} : tensor<1x2x256x64xbf16>, tensor<1x2x256x64xbf16>, tensor<1x2x256x64xbf16>, tensor<1x2x256x64xbf16>, tensor<1x2x256xf32>, tensor<1x2x256xf32> -> tensor<1x2x256x64xf32>
+  return %s : tensor<1x2x256x64xf32>
+}

@@ -11,20 +11,36 @@ func.func @pitches(%a: tensor<4096x4096xbf16>, %b: tensor<4096x4096xbf16>, %c: t
   return %0, %1 : tensor<4096x4096xbf16>, tensor<5000x5000xbf16>
 }
 
-// Where few tiles have long sums, blocks of a cluster share a tile; short sums are not worth the exchange.
+// Where few tiles have long sums, blocks of a cluster share a tile; short sums are not worth the exchange. Nor are tiles split into nearly as many blocks as
+// there are multiprocessors: narrower tiles of 64 rows are as many.
 // CHECK-LABEL: func.func @few_tiles
 // CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = {{[01]}}, rows = {{64|128}}, lanes = {{[0-9]+}}, stages = {{[0-9]+}}, blocks = 132, group = 4, splits = {{[248]}}> ins
 // CHECK-NOT: splits
-func.func @few_tiles(%a: tensor<64x4096xbf16>, %b: tensor<4096x4096xbf16>, %c: tensor<64x128xbf16>, %d: tensor<4096x128xbf16>) -> (tensor<64x4096xbf16>, tensor<64x4096xbf16>) {
-  %0 = tc.contract "mk,nk->mn" %a, %b : tensor<64x4096xbf16>, tensor<4096x4096xbf16> -> tensor<64x4096xbf16>
+func.func @few_tiles(%a: tensor<100x4096xbf16>, %b: tensor<1024x4096xbf16>, %c: tensor<64x128xbf16>, %d: tensor<4096x128xbf16>, %e: tensor<64x4096xbf16>, %f: tensor<4096x4096xbf16>) -> (tensor<100x1024xbf16>, tensor<64x4096xbf16>, tensor<64x4096xbf16>) {
+  %0 = tc.contract "mk,nk->mn" %a, %b : tensor<100x4096xbf16>, tensor<1024x4096xbf16> -> tensor<100x1024xbf16>
   %1 = tc.contract "mk,nk->mn" %c, %d : tensor<64x128xbf16>, tensor<4096x128xbf16> -> tensor<64x4096xbf16>
-  return %0, %1 : tensor<64x4096xbf16>, tensor<64x4096xbf16>
+  %2 = tc.contract "mk,kn->mn" %e, %f : tensor<64x4096xbf16>, tensor<4096x4096xbf16> -> tensor<64x4096xbf16>
+  return %0, %1, %2 : tensor<100x1024xbf16>, tensor<64x4096xbf16>, tensor<64x4096xbf16>
+}
+
+// Blocks share 64 tiles, two equal parts of each, whose sums go through memory. Parts are not equal where there are 79 steps, and tiles of nearly a whole
+// wave are not shared.
+// CHECK-LABEL: func.func @shared_tiles
+// CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 64, lanes = 64, stages = {{[0-9]+}}, blocks = 132, group = 4, async_store = true, tail_blocks = 128> ins
+// CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 64, lanes = 64, stages = {{[0-9]+}}, blocks = 132, group = 4, async_store = true, tail_blocks = 128> ins
+// CHECK-NOT: tail_blocks
+func.func @shared_tiles(%a: tensor<512x11008xf16>, %b: tensor<11008x512xf16>, %c: tensor<256x4096xbf16>, %d: tensor<1024x4096xbf16>, %e: tensor<512x5056xf16>, %f: tensor<5056x512xf16>, %g: tensor<197x8192xbf16>, %h: tensor<8192x8192xbf16>) -> (tensor<512x512xf16>, tensor<256x1024xbf16>, tensor<512x512xf16>, tensor<197x8192xbf16>) {
+  %0 = tc.contract "mk,kn->mn" %a, %b : tensor<512x11008xf16>, tensor<11008x512xf16> -> tensor<512x512xf16>
+  %1 = tc.contract "mk,nk->mn" %c, %d : tensor<256x4096xbf16>, tensor<1024x4096xbf16> -> tensor<256x1024xbf16>
+  %2 = tc.contract "mk,kn->mn" %e, %f : tensor<512x5056xf16>, tensor<5056x512xf16> -> tensor<512x512xf16>
+  %3 = tc.contract "mk,nk->mn" %g, %h : tensor<197x8192xbf16>, tensor<8192x8192xbf16> -> tensor<197x8192xbf16>
+  return %0, %1, %2, %3 : tensor<512x512xf16>, tensor<256x1024xbf16>, tensor<512x512xf16>, tensor<197x8192xbf16>
 }
 
 // Nor are sums of a number of rows that is not known shared: there may be many tiles.
 // CHECK-LABEL: func.func @any_rows
 // CHECK: schedule #tc.gpu_contraction_schedule<
-// CHECK-NOT: splits
+// CHECK-NOT: {{splits|tail_blocks}}
 func.func @any_rows(%a: tensor<?x4096xbf16, #tc.sizes<[s0, 4096]>>, %b: tensor<1024x4096xbf16>) -> tensor<?x1024xbf16, #tc.sizes<[s0, 1024]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 100000>]} {
   %0 = tc.contract "mk,nk->mn" %a, %b : tensor<?x4096xbf16, #tc.sizes<[s0, 4096]>>, tensor<1024x4096xbf16> -> tensor<?x1024xbf16, #tc.sizes<[s0, 1024]>>
   return %0 : tensor<?x1024xbf16, #tc.sizes<[s0, 1024]>>

@@ -39,10 +39,11 @@ struct ProductPoints {
 };
 
 /// The results that a block has at a time, and how many blocks share the loads
-/// of an operand or the sums.
+/// of an operand or the sums: `splits` of a cluster, or `parts` of any blocks.
 struct ProductTile {
   /// Lanes of all products together.
   int64_t rows, lanes, cluster = 1, splits = 1;
+  int64_t parts = 1;      ///< of a tile whose sums go through memory
   int64_t tailBlocks = 0; ///< that share the tiles of a wave that is not full
   /// The operands are swapped (see ProductPoints::maySwap).
   bool isSwapped = false;

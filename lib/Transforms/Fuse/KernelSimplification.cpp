@@ -176,10 +176,21 @@ void tc::simplifyKernel(KernelOp kernel) {
   updateIteratorKinds(kernel);
 }
 
+/// Whether the output is a gradient of attention: the kernel that computes one
+/// of these computes and stores all three.
+static bool isGradientOfAttention(KernelOp kernel, unsigned output) {
+  return llvm::any_of(
+      kernel.getBodyBlock().getOps<WriteOp>(), [&](WriteOp write) {
+        return write.getDestination() == kernel.getOutArgument(output) &&
+               write.getValue().getDefiningOp<AttentionBackwardStageOp>();
+      });
+}
+
 KernelOp tc::eliminateDeadOutputs(KernelOp kernel) {
   SmallVector<unsigned> kept;
   for (auto [index, result] : llvm::enumerate(kernel.getResults()))
-    if (!result.use_empty())
+    if (!result.use_empty() ||
+        (!kernel->use_empty() && isGradientOfAttention(kernel, index)))
       kept.push_back(index);
   if (kept.size() == kernel.getNumResults())
     return kernel;

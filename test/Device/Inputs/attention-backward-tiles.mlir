@@ -46,3 +46,25 @@ func.func @f16(%g: tensor<1x2x130x96xf16>, %q: tensor<1x2x130x80xf16>, %k: tenso
   %gq = tc.cast %s : tensor<1x2x130x80xf32> to tensor<1x2x130x80xf16>
   return %gq, %gk, %gv : tensor<1x2x130x80xf16>, tensor<1x2x256x80xf16>, tensor<1x2x256x96xf16>
 }
+
+// The gradients of the queries, or those of the keys, are the only ones that are used.
+func.func @queries_alone(%g: tensor<1x2x70x64xbf16>, %q: tensor<1x2x70x64xbf16>, %k: tensor<1x2x200x64xbf16>, %v: tensor<1x2x200x64xbf16>) -> tensor<1x2x70x64xbf16> {
+  %o, %l = tc.attention %q, %k, %v scale 0.125 {causal} : tensor<1x2x70x64xbf16>, tensor<1x2x200x64xbf16>, tensor<1x2x200x64xbf16> -> tensor<1x2x70x64xbf16>, tensor<1x2x70xf32>
+  %gw = tc.cast %g : tensor<1x2x70x64xbf16> to tensor<1x2x70x64xf32>
+  %ow = tc.cast %o : tensor<1x2x70x64xbf16> to tensor<1x2x70x64xf32>
+  %w = tc.mul %gw, %ow : tensor<1x2x70x64xf32>
+  %p = tc.reduce sum %w dims [3] : tensor<1x2x70x64xf32> -> tensor<1x2x70xf32>
+  %s, %gk, %gv = tc.attention_backward %g, %q, %k, %v, %l, %p scale 0.125 {causal} : tensor<1x2x70x64xbf16>, tensor<1x2x70x64xbf16>, tensor<1x2x200x64xbf16>, tensor<1x2x200x64xbf16>, tensor<1x2x70xf32>, tensor<1x2x70xf32> -> tensor<1x2x70x64xf32>
+  %gq = tc.cast %s : tensor<1x2x70x64xf32> to tensor<1x2x70x64xbf16>
+  return %gq : tensor<1x2x70x64xbf16>
+}
+
+func.func @keys_alone(%g: tensor<1x2x70x64xbf16>, %q: tensor<1x2x70x64xbf16>, %k: tensor<1x2x200x64xbf16>, %v: tensor<1x2x200x64xbf16>) -> tensor<1x2x200x64xbf16> {
+  %o, %l = tc.attention %q, %k, %v scale 0.125 {causal} : tensor<1x2x70x64xbf16>, tensor<1x2x200x64xbf16>, tensor<1x2x200x64xbf16> -> tensor<1x2x70x64xbf16>, tensor<1x2x70xf32>
+  %gw = tc.cast %g : tensor<1x2x70x64xbf16> to tensor<1x2x70x64xf32>
+  %ow = tc.cast %o : tensor<1x2x70x64xbf16> to tensor<1x2x70x64xf32>
+  %w = tc.mul %gw, %ow : tensor<1x2x70x64xf32>
+  %p = tc.reduce sum %w dims [3] : tensor<1x2x70x64xf32> -> tensor<1x2x70xf32>
+  %s, %gk, %gv = tc.attention_backward %g, %q, %k, %v, %l, %p scale 0.125 {causal} : tensor<1x2x70x64xbf16>, tensor<1x2x70x64xbf16>, tensor<1x2x200x64xbf16>, tensor<1x2x200x64xbf16>, tensor<1x2x70xf32>, tensor<1x2x70xf32> -> tensor<1x2x70x64xf32>
+  return %gk : tensor<1x2x200x64xbf16>
+}
