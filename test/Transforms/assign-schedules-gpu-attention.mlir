@@ -115,3 +115,14 @@ func.func @gradients_of_queries(%g: tensor<1x2x256x64xbf16>, %q: tensor<1x2x256x
   %s, %gk, %gv = tc.attention_backward %g, %q, %k, %v, %l, %p scale 0.125 {causal} : tensor<1x2x256x64xbf16>, tensor<1x2x256x64xbf16>, tensor<1x2x256x64xbf16>, tensor<1x2x256x64xbf16>, tensor<1x2x256xf32>, tensor<1x2x256xf32> -> tensor<1x2x256x64xf32>
   return %s : tensor<1x2x256x64xf32>
 }
+
+// Blocks that add to the same gradients in turn are near each other where all begin at once: 128 tiles of keys, 8 batch points at a time. More tiles of
+// different lengths begin with the longest of all.
+// CHECK-LABEL: func.func @gradients_of_one_wave
+// CHECK: schedule #tc.gpu_attention_backward_schedule<queries = 64, stages = 2, group = 8, blocks = 132>
+// CHECK: schedule #tc.gpu_attention_backward_schedule<queries = 64, stages = 2, group = 64, blocks = 132>
+func.func @gradients_of_one_wave(%g: tensor<2x16x512x128xbf16>, %l: tensor<2x16x512xf32>, %h: tensor<4x16x512x128xbf16>, %m: tensor<4x16x512xf32>) -> (tensor<2x16x512x128xf32>, tensor<4x16x512x128xf32>) {
+  %s, %gk, %gv = tc.attention_backward %g, %g, %g, %g, %l, %l scale 0.088 {causal} : tensor<2x16x512x128xbf16>, tensor<2x16x512x128xbf16>, tensor<2x16x512x128xbf16>, tensor<2x16x512x128xbf16>, tensor<2x16x512xf32>, tensor<2x16x512xf32> -> tensor<2x16x512x128xf32>
+  %t, %hk, %hv = tc.attention_backward %h, %h, %h, %h, %m, %m scale 0.088 {causal} : tensor<4x16x512x128xbf16>, tensor<4x16x512x128xbf16>, tensor<4x16x512x128xbf16>, tensor<4x16x512x128xbf16>, tensor<4x16x512xf32>, tensor<4x16x512xf32> -> tensor<4x16x512x128xf32>
+  return %s, %t : tensor<2x16x512x128xf32>, tensor<4x16x512x128xf32>
+}

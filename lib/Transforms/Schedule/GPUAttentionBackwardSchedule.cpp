@@ -11,12 +11,13 @@ using namespace tc;
 /// gradients and sums a part of the second-level cache holds, that of an H100
 /// being 50 MiB. Tiles of equal length need no more points than fill all
 /// multiprocessors; few tiles of different lengths are of one group, where the
-/// longest begin first.
+/// longest begin first. Where all begin at once, those that take turns are
+/// better near each other.
 static int64_t chooseGroup(KernelOp kernel,
                            const TensorCoreAttentionBackward &gradients,
                            const MachineModel &machine) {
   constexpr double kCachedBytes = 32 << 20, kNarrow = 2, kWide = 4,
-                   kFewTiles = 4;
+                   kFewTiles = 4, kPointsAtOnce = 8;
   const auto depth = double(gradients.depth),
              columns = double(gradients.columns), units = double(machine.units);
   double batches = 1;
@@ -32,6 +33,8 @@ static int64_t chooseGroup(KernelOp kernel,
   AttentionBackwardStageOp stage = gradients.stage;
   if (!stage.getCausal())
     group = std::min(cached, std::ceil(units / std::max(tiles, 1.0)));
+  else if (tiles * batches <= units)
+    group = std::min(batches, kPointsAtOnce);
   else if (tiles * batches <= kFewTiles * units)
     group = batches;
   return std::max<int64_t>(int64_t(group), 1);
