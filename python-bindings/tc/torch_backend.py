@@ -7,21 +7,20 @@ PyTorch runs it, and the log of this module says why.
 
 from __future__ import annotations
 
-import functools
 import logging
 from typing import Any, Callable
 
 import torch
 from torch import fx
-from torch._decomp import core_aten_decompositions
 from torch._dynamo.backends.common import aot_autograd
 from torch._functorch.aot_autograd import make_boxed_func
 from torch._functorch.partitioners import min_cut_rematerialization_partition
 
 from .compiled import compile as compile_program
 from .errors import Error
-from .library import native
+from .torch_decompositions import decompositions
 from .torch_graph import RESULT, write_graph
+from .torch_results import arrange_results
 
 log = logging.getLogger("tc.torch")
 
@@ -40,8 +39,9 @@ def _device_of(module: fx.GraphModule) -> str:
 
 
 def _compile_graph(module: fx.GraphModule, options: dict) -> Callable:
-    text, inputs, outputs = write_graph(module)
     device = _device_of(module)
+    arranged, finish = arrange_results(module)
+    text, inputs, outputs = write_graph(arranged)
     compiled = compile_program(text, device="cpu" if device.startswith("cpu") else device, returns="torch",
                                mode=options["mode"])
     log.debug("compiled a graph of %d nodes: %s", len(module.graph.nodes), compiled.signature)
@@ -49,17 +49,9 @@ def _compile_graph(module: fx.GraphModule, options: dict) -> Callable:
     def run(*arguments: Any) -> list:
         results = compiled(*(arguments[one] if isinstance(one, int) else one for one in inputs))
         values = iter(results if isinstance(results, tuple) else () if results is None else (results,))
-        return [next(values) if one is RESULT else one.evaluate(arguments) for one in outputs]
+        return finish([next(values) if one is RESULT else one.evaluate(arguments) for one in outputs])
 
     return run
-
-
-@functools.cache
-def _decompositions() -> dict:
-    """PyTorch's of the operators that TC does not import."""
-    return {operator: function for operator, function in core_aten_decompositions().items()
-            if isinstance(operator, torch._ops.OpOverload) and not native.supports_operator(
-                f"{operator._schema.name.removeprefix('aten::')}.{operator._overloadname}")}
 
 
 def _make_compiler(options: dict) -> Callable:
@@ -94,5 +86,5 @@ def backend(module: fx.GraphModule, example_inputs: list, *, mode: str | None = 
     settings = _OPTIONS | given | {"mode": "reduce-overhead" if chosen in ("reduce-overhead", "max-autotune") else "default"}
     compiler = _make_compiler(settings)
     return aot_autograd(fw_compiler=compiler, bw_compiler=compiler, inference_compiler=compiler,
-                        decompositions=_decompositions(),
+                        decompositions=decompositions(),
                         partition_fn=min_cut_rematerialization_partition)(module, example_inputs)

@@ -171,6 +171,8 @@ class _Writer:
 
     def placeholder(self, node: fx.Node, index: int) -> None:
         value = node.meta["val"]
+        if value is None:
+            return
         argument = self.define(node.name, value)
         if isinstance(value, torch.Tensor):
             self.text["inputs"].append(argument)

@@ -21,7 +21,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 WORKER = HERE / "opinfo_worker.py"
 # What a row says, the worst of its samples first.
-ORDER = ("crash", "differs", "error", "too slow", "falls back", "not captured", "compiled", "refused by PyTorch")
+ORDER = ("crash", "differs", "error", "no error", "too slow", "falls back", "not captured", "compiled", "refused by PyTorch")
 
 
 class Worker:

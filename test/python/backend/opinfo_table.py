@@ -17,7 +17,7 @@ def kind_of(dtype):
 def outcome_of(rows, kinds):
     """The worst outcome of an entry's rows of some kinds; None where it has none."""
     outcomes = {row["outcome"] for dtype, row in rows.items() if kind_of(dtype) in kinds}
-    for outcome in ("crash", "differs", "error", "too slow", "falls back", "not captured", "compiled"):
+    for outcome in ("crash", "differs", "error", "no error", "too slow", "falls back", "not captured", "compiled"):
         if outcome in outcomes:
             return outcome
     return None
@@ -37,7 +37,7 @@ def totals(rows):
     return "\n".join(lines) + "\n"
 
 
-COLUMNS = ("entries", "compiled", "falls back", "not captured", "differs", "error", "too slow", "crash")
+COLUMNS = ("entries", "compiled", "falls back", "not captured", "differs", "error", "no error", "too slow", "crash")
 
 
 def table(rows):

@@ -38,7 +38,7 @@ DTYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16, "f
 # Every entry is tried with these, whether PyTorch lists them for it or not.
 ALWAYS = {torch.bfloat16, torch.float16, torch.int16, torch.int8, torch.uint8}
 # Whose gradients are compared.
-GRADIENTS = ("f32", "bf16")
+GRADIENTS = ("f32",)
 
 
 def name_of(op):
@@ -186,6 +186,7 @@ def same_form(ours, expected):
 
 
 def equal(first, second):
+    first, second = ([one.resolve_conj().resolve_neg() for one in values] for values in (first, second))
     return len(first) == len(second) and all(
         a.shape == b.shape and torch.equal(torch.view_as_real(a).nan_to_num() if a.is_complex() else a.nan_to_num(),
                                            torch.view_as_real(b).nan_to_num() if b.is_complex() else b.nan_to_num())
@@ -209,7 +210,9 @@ def is_captured(call, inputs, capture, requires_grad):
 
 def check(op, sample, capture, requires_grad):
     """The outcome of a sample, and a text."""
-    call = Call(op.op, sample.input, *sample.args, **sample.kwargs)
+    # Eigenvectors have any sign: the sample says what of the results is defined.
+    call = Call(lambda *args, **how: sample.output_process_fn_grad(op.op(*args, **how)),
+                sample.input, *sample.args, **sample.kwargs)
     leaves = [leaf for leaf in torch.utils._pytree.tree_leaves((sample.input, sample.args, sample.kwargs))
               if isinstance(leaf, torch.Tensor)]
     inputs = tuple(inner.requires_grad_(leaf.requires_grad) for inner, leaf in zip(call.inputs, leaves))
@@ -267,7 +270,7 @@ def check_errors(op, capture):
         except Exception:  # of many kinds
             yield index, "compiled", ""
             continue
-        yield index, "differs", f"no error, expected {error_input.error_type.__name__}: {error_input.error_regex}"
+        yield index, "no error", f"no error, expected {error_input.error_type.__name__}: {error_input.error_regex}"
 
 
 def say(**what):
