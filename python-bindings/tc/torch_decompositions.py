@@ -17,6 +17,7 @@ import torch.nn.functional as F
 from torch._decomp import core_aten_decompositions, decomposition_table
 
 from .library import native
+from .torch_gradients import gradients
 from .torch_special_functions import special_functions
 
 aten = torch.ops.aten
@@ -43,7 +44,7 @@ def decompositions() -> dict:
     table = {operator: function for operator, function in {**decomposition_table, **core_aten_decompositions()}.items()
              if isinstance(operator, torch._ops.OpOverload) and not operator._schema.is_mutable
              and not _is_imported(operator)}
-    return table | _OWN | special_functions()
+    return table | _OWN | gradients() | special_functions()
 
 
 _slice = aten.slice.Tensor
@@ -87,7 +88,9 @@ def _gcd(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
 @_decomposes(aten.lcm.default)
 def _lcm(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     divisor = torch.gcd(x, y)
-    return torch.where(divisor == 0, 0, x // torch.where(divisor == 0, 1, divisor) * y).abs().to(divisor.dtype)
+    if (dtype := divisor.dtype).itemsize < 4:  # as C++ computes with them
+        x, y, divisor = x.to(torch.int32), y.to(torch.int32), divisor.to(torch.int32)
+    return torch.where(divisor == 0, 0, x // torch.where(divisor == 0, 1, divisor) * y).abs().to(dtype)
 
 
 @_decomposes(aten.convolution.default)

@@ -25,17 +25,25 @@ struct Scattered {
 };
 } // namespace
 
+/// A number as a tensor of one element, which PyTorch takes it for.
+static Value asRow(AtenCall &call, Value x) {
+  return rankOf(x) == 0 ? call.reshape(x, call.constant(1)) : x;
+}
+
 static LogicalResult readScattered(AtenCall &call, Scattered &scattered) {
-  Value x = call.getTensor("self"), index = call.getTensor("index");
+  Value x = asRow(call, call.getTensor("self")),
+        index = asRow(call, call.getTensor("index"));
   int64_t dim = call.getDim("dim", rankOf(x));
   if (call.hasFailed())
     return failure();
-  if (rankOf(x) == 0 || rankOf(index) != rankOf(x))
+  if (rankOf(index) != rankOf(x))
     return call.refuse("an index of rank " + Twine(rankOf(index)) +
                        " into rank " + Twine(rankOf(x)));
   index = toIndex(call, index);
   StringRef name = call.getArgument("src") ? "src" : "value";
   Operand source = call.getOperand(name);
+  if (source.tensor && call.getArgument("src"))
+    source.tensor = asRow(call, source.tensor);
   if (source.tensor && rankOf(source.tensor) == rankOf(x)) {
     // The source may be larger than the index.
     for (int64_t axis = 0; axis < rankOf(x); ++axis)
@@ -68,7 +76,8 @@ static LogicalResult scatter(AtenCall &call, CombineKind combine) {
   Scattered s;
   if (failed(readScattered(call, s)))
     return failure();
-  return call.replace(scatter(call, combine, s.x, s.index, s.updates, s.dim));
+  Value result = scatter(call, combine, s.x, s.index, s.updates, s.dim);
+  return call.replace(call.reshape(result, getSizes(call.getResultType())));
 }
 
 // Pattern: aten.scatter(x, dim, index, src) -> tc.scatter replace x[index] =
@@ -157,11 +166,6 @@ scatterReduced(AtenCall &call,
 // without x itself, into what the reduction starts from
 static LogicalResult convertScatterReduce(AtenCall &call) {
   return scatterReduced(call, readScattered);
-}
-
-/// A number as a tensor of one element, which PyTorch takes it for.
-static Value asRow(AtenCall &call, Value x) {
-  return rankOf(x) == 0 ? call.reshape(x, call.constant(1)) : x;
 }
 
 /// Whole slices, with their index spread over the elements.

@@ -2,7 +2,7 @@
 """Runs PyTorch's table of operators through the backend of torch.compile and writes what became of each entry.
 
 usage: opinfo.py [--jobs=N] [--samples=N] [--capture=aot|dynamo] [--gradients] [--part=I/N] [--output=FILE.json]
-                 [--table=FILE.md] [ENTRY...]
+                 [--merge=FILE.json] [--table=FILE.md] [--dtypes=NAME,...] [ENTRY...]
 
 Every fifth entry is left out (see opinfo_worker.py). For each other entry and element
 type, all samples are compiled without fallback and compared with eager PyTorch.
@@ -121,7 +121,8 @@ def tasks(options):
 
 
 def run_all(options):
-    waiting, rows, lock = queue.Queue(), {}, threading.Lock()
+    waiting, lock = queue.Queue(), threading.Lock()
+    rows = json.loads(Path(options.merge).read_text()) if options.merge else {}
     for task in tasks(options):
         waiting.put(task)
     total = waiting.qsize()
@@ -163,6 +164,7 @@ def main():
     parser.add_argument("--dtypes", default="")
     parser.add_argument("--limit", type=float, default=60)
     parser.add_argument("--output")
+    parser.add_argument("--merge", help="rows of an earlier run, of which this one replaces those that it runs")
     parser.add_argument("--table")
     parser.add_argument("entries", nargs="*")
     options = parser.parse_args()

@@ -186,7 +186,8 @@ def same_form(ours, expected):
 
 
 def equal(first, second):
-    first, second = ([one.resolve_conj().resolve_neg() for one in values] for values in (first, second))
+    first, second = ([one.float() if one.is_floating_point() and one.itemsize == 1 else one.resolve_conj().resolve_neg()
+                      for one in values] for values in (first, second))
     return len(first) == len(second) and all(
         a.shape == b.shape and torch.equal(torch.view_as_real(a).nan_to_num() if a.is_complex() else a.nan_to_num(),
                                            torch.view_as_real(b).nan_to_num() if b.is_complex() else b.nan_to_num())
