@@ -64,6 +64,11 @@ def _to_copy(x: torch.Tensor, *, dtype: torch.dtype | None = None, **how: Any) -
     return torch.complex(real, torch.zeros_like(real))
 
 
+@_decomposes(torch.ops.prims.convert_element_type.default)
+def _convert_element_type(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    return aten._to_copy(x, dtype=dtype)
+
+
 @_decomposes(aten._conj_physical.default)
 def _conj_physical(x: torch.Tensor) -> torch.Tensor:
     parts = torch.view_as_real(x)
@@ -214,6 +219,13 @@ def _resize(x: torch.Tensor, size: list, *, memory_format: Any = None) -> torch.
     if count > x.numel():  # what is beyond is not defined
         flat = torch.cat([flat, flat.new_zeros(count - x.numel())])
     return _slice(flat, 0, 0, count).reshape(size)
+
+
+@_decomposes(aten.index_select.default)
+def _index_select(x: torch.Tensor, dim: int, index: torch.Tensor) -> torch.Tensor:
+    if x.dim() > 0:
+        return NotImplemented
+    return x.reshape(1).index_select(0, index.reshape(1)).reshape([])
 
 
 def _nanmedian_of(x: torch.Tensor, dim: int, keepdim: bool) -> tuple:

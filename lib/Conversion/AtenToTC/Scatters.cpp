@@ -281,7 +281,12 @@ static LogicalResult convertIndexAlong(AtenCall &call) {
     return call.hasFailed() ? failure() : call.refuse("these ranks");
   Value source;
   if (call.getArgument("source")) {
-    source = call.cast(call.getTensor("source"), elementOf(x));
+    source = asRow(call, call.cast(call.getTensor("source"), elementOf(x)));
+    if (rankOf(source) != rankOf(x))
+      return call.refuse("these ranks");
+    Sizes sizes = sizesOf(x);
+    sizes[dim] = sizesOf(index)[0];
+    source = call.withSizes(source, sizes);
     if (call.getArgument("alpha") && call.getReal("alpha") != 1.0)
       source = call.binary<MulOp>(
           source, call.fill(call.getArgument("alpha"), typeOf(source)));
