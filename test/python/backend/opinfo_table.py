@@ -30,7 +30,8 @@ def totals(rows):
         counts = Counter(outcome_of(entry, kinds) for entry in rows.values())
         counts.pop(None, None)
         total = sum(counts.values())
-        if total:
+        has_complex = any(kind_of(dtype) == "complex" for entry in rows.values() for dtype in entry)
+        if total and (has_complex or "complex" not in kinds):
             cells = [str(total)] + [f"{counts[one]} ({100 * counts[one] / total:.1f}%)" if one == "compiled"
                                     else str(counts[one]) for one in COLUMNS[1:]]
             lines.append(f"| {title} | " + " | ".join(cells) + " |")
@@ -38,6 +39,16 @@ def totals(rows):
 
 
 COLUMNS = ("entries", "compiled", "falls back", "not captured", "differs", "error", "no error", "too slow", "crash")
+
+
+def coverage(rows):
+    """How much was run: samples of each element type."""
+    counts = Counter()
+    for entry in rows.values():
+        for dtype, row in entry.items():
+            counts[dtype] += sum(row["counts"].values()) - row["counts"].get("refused by PyTorch", 0)
+    return ("Samples that were run: " + ", ".join(f"{count} of {dtype}" for dtype, count in sorted(counts.items()))
+            + ". Element types that are not listed were not run.\n")
 
 
 def table(rows):
@@ -51,7 +62,7 @@ def table(rows):
         good = [dtype for dtype, row in rows[name].items() if row["outcome"] == "compiled"]
         reasons.append(f"| `{name}` | {' '.join(good)} | " + "<br>".join(
             f"{outcome} ({' '.join(dtypes)}): {text}" for (outcome, text), dtypes in wrong.items()) + " |")
-    return (HEAD + "\n## Totals\n\n" + totals(rows) + "\n## Entries\n\n| entry | compiled | else |\n|---|---|---|\n"
+    return (HEAD + "\n## Totals\n\n" + totals(rows) + "\n" + coverage(rows) + "\n## Entries\n\n| entry | compiled | else |\n|---|---|---|\n"
             + "\n".join(reasons) + "\n")
 
 
@@ -62,5 +73,6 @@ HEAD = """# PyTorch's table of operators through torch.compile
 Each entry of `torch.testing._internal.common_methods_invocations.op_db`, but for every fifth, is compiled by the
 backend with no fallback, in all its samples and element types, and compared with eager PyTorch: values, element
 types, sizes and strides. An entry is in the column of its worst sample. What PyTorch itself does not capture
-(sizes that depend on data, results that are no tensors) is "not captured".
+(sizes that depend on data, results that are no tensors) is "not captured"; "no error" is a call that eager
+PyTorch refuses and the compiled one does not.
 """
