@@ -27,7 +27,7 @@ from .compiled import Compiled, compile as compile_program
 from .errors import Error, Unsupported
 from .torch_decompositions import decompositions, supports
 from .torch_graph import UnsupportedCall, write_graph
-from .torch_partition import Piece, is_number, is_random, split_graph
+from .torch_partition import Piece, is_check, is_number, lower_checks, split_graph
 
 log = logging.getLogger("tc.torch")
 
@@ -90,6 +90,8 @@ def _device_of(module: fx.GraphModule) -> torch.device:
 def _why_refused(node: fx.Node, device: torch.device) -> str | None:
     """Why a call cannot be TC's, as far as its operator and devices say."""
     target = node.target
+    if is_check(node):
+        return None
     if isinstance(target, OpOverload):
         if not supports(target):
             return "TC does not have this operator"
@@ -124,6 +126,7 @@ class _Compiler:
 
     def __call__(self, kind: str, module: fx.GraphModule, example_inputs: list) -> Callable:
         start = time.perf_counter()
+        module = lower_checks(module)
         made = CompiledGraph(kind, sum(node.op == "call_function" for node in module.graph.nodes))
         device = _device_of(module)
         refused = {node: reason for node in module.graph.nodes

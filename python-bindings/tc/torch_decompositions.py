@@ -1,151 +1,463 @@
-"""Operators that TC does not import, as calls of those that it does.
+"""Operators of PyTorch in terms of those that TC imports.
 
-Beside PyTorch's own decompositions, which these come before: PyTorch has kernels
-for these operators and no decomposition in Python.
+Most are PyTorch's own decompositions. Those written here are of operators for which it has
+none, or one that ends in operators of the same kind. A function that gives NotImplemented
+leaves the call as it is.
 """
 
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, Iterator
+import itertools
+import math
+from typing import Any, Callable
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor
-from torch._decomp import core_aten_decompositions
-from torch._ops import OpOverload
+from torch._decomp import core_aten_decompositions, decomposition_table
 
 from .library import native
+from .torch_composites import composites
+from .torch_gradients import gradients
+from .torch_special_functions import special_functions
 
-_aten = torch.ops.aten
-
-# _foreach_NAME of lists and numbers -> the operator for one element of the lists,
-# where it is not the overload `default` of aten.NAME.
-_OF_ELEMENTS: dict[str, Callable] = {
-    "copy": lambda x, y, non_blocking=False: y.to(x.dtype, copy=True).expand_as(x),
-    "max": torch.amax,
-    "maximum": lambda x, y: torch.maximum(x, y) if isinstance(y, Tensor) else torch.clamp_min(x, y),
-    "minimum": lambda x, y: torch.minimum(x, y) if isinstance(y, Tensor) else torch.clamp_max(x, y),
-    "norm": lambda x, order=2, dtype=None: torch.linalg.vector_norm(x, order, dtype=dtype),
-    "powsum": lambda x, order=2, dtype=None: x.abs().pow(order).sum(dtype=dtype),
-    "addcdiv": lambda x, y, z, value=1: torch.addcdiv(x, y, z, value=value),
-    "addcmul": lambda x, y, z, value=1: torch.addcmul(x, y, z, value=value),
-    "zero": torch.zeros_like,
-    "clone": lambda x, memory_format=None: torch.clone(x),
-}
+aten = torch.ops.aten
+_OWN: dict[Any, Callable] = {}
+# Where a loop over columns is written out, at most so many.
+_COLUMNS = 64
 
 
-def supports(operator: OpOverload) -> bool:
+def _decomposes(*operators: Any) -> Callable:
+    def register(function: Callable) -> Callable:
+        _OWN.update(dict.fromkeys(operators, function))
+        return function
+
+    return register
+
+
+def supports(operator: torch._ops.OpOverload) -> bool:
     """Whether TC imports calls of an operator, as far as its name says."""
     return operator.namespace == "aten" and native.supports_operator(
         f"{operator._schema.name.removeprefix('aten::')}.{operator._overloadname}")
 
 
-def _for_each(operator: OpOverload, of_element: Callable) -> Callable:
-    """A _foreach operator as calls for each element of its lists."""
-    parameters = operator._schema.arguments
-    are_lists = {one.name: isinstance(one.type, torch.ListType) for one in parameters}
-
-    def run(*positional: Any, **named: Any) -> list[Tensor]:
-        given = {one.name: value for one, value in zip(parameters, positional)} | named
-        count = len(next(value for name, value in given.items() if are_lists[name]))
-        results = []
-        for number in range(count):
-            one = {name: value[number] if are_lists[name] else value for name, value in given.items()}
-            order = [one.pop(parameter.name) for parameter in parameters
-                     if parameter.name in one and not parameter.kwarg_only]
-            results.append(of_element(*order, **one))
-        return results
-
-    return run
-
-
-def _foreach_overloads() -> Iterator[tuple[OpOverload, Callable]]:
-    for name in torch._C._dispatch_get_all_op_names():
-        base, _, overload = name.removeprefix("aten::").partition(".")
-        if not base.startswith("_foreach_") or base.endswith("_") or overload.endswith("out"):
-            continue
-        element = base.removeprefix("_foreach_")
-        of_element = _OF_ELEMENTS.get(element) or getattr(torch, element)
-        operator = getattr(getattr(_aten, base), overload or "default")
-        yield operator, _for_each(operator, of_element)
-
-
-def _as_strided_scatter(x: Tensor, source: Tensor, size: list, stride: list, storage_offset: Any = None) -> Tensor:
-    if not x.is_contiguous() or (x.storage_offset() != 0 and storage_offset is None):
-        return NotImplemented
-    places = torch.full((1,) * len(size), storage_offset or 0, dtype=torch.int64, device=x.device)
-    for dimension, (extent, step) in enumerate(zip(size, stride)):
-        shape = [-1 if other == dimension else 1 for other in range(len(size))]
-        places = places + (torch.arange(extent, device=x.device) * step).reshape(shape)
-    return x.reshape(-1).scatter(0, places.reshape(-1), source.reshape(-1)).reshape(x.shape)
-
-
-def _kept_weights(mask: Tensor | None, mask_type: int | None) -> Tensor | None:
-    """Where weights are kept, of a mask that says where they are not: of queries by
-    keys (type 0), of the batch by keys (1) or of all dimensions (2)."""
-    if mask is None:
-        return None
-    return mask.logical_not()[:, None, None] if mask_type == 1 else mask.logical_not()
-
-
-def _heads_of(projected: Tensor, heads: int) -> Tensor:
-    batch, length, width = projected.shape
-    return projected.reshape(batch, length, heads, width // heads).transpose(1, 2)
-
-
-def _native_multi_head_attention(query: Tensor, key: Tensor, value: Tensor, embed_dim: int, num_head: int,
-                                 qkv_weight: Tensor, qkv_bias: Tensor, proj_weight: Tensor, proj_bias: Tensor,
-                                 mask: Tensor | None = None, need_weights: bool = True,
-                                 average_attn_weights: bool = True, mask_type: int | None = None) -> Any:
-    """The attention of nn.MultiheadAttention in evaluation."""
-    if need_weights:
-        return NotImplemented
-    weights, biases = qkv_weight.chunk(3), qkv_bias.chunk(3)
-    q, k, v = (_heads_of(F.linear(x, weight, bias), num_head)
-               for x, weight, bias in zip((query, key, value), weights, biases))
-    mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=_kept_weights(mask, mask_type))
-    mixed = mixed.transpose(1, 2).reshape(query.shape)
-    return F.linear(mixed, proj_weight, proj_bias), query.new_empty(0)
-
-
-def _transformer_encoder_layer(src: Tensor, embed_dim: int, num_heads: int, qkv_weight: Tensor, qkv_bias: Tensor,
-                               proj_weight: Tensor, proj_bias: Tensor, use_gelu: bool, norm_first: bool, eps: float,
-                               norm_weight_1: Tensor, norm_bias_1: Tensor, norm_weight_2: Tensor, norm_bias_2: Tensor,
-                               ffn_weight_1: Tensor, ffn_bias_1: Tensor, ffn_weight_2: Tensor, ffn_bias_2: Tensor,
-                               mask: Tensor | None = None, mask_type: int | None = None) -> Tensor:
-    """nn.TransformerEncoderLayer in evaluation."""
-    if src.is_nested:
-        return NotImplemented
-
-    def norm(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-        return F.layer_norm(x, (embed_dim,), weight, bias, eps)
-
-    def attend(x: Tensor) -> Tensor:
-        return _native_multi_head_attention(x, x, x, embed_dim, num_heads, qkv_weight, qkv_bias, proj_weight,
-                                            proj_bias, mask, False, True, mask_type)[0]
-
-    def feed(x: Tensor) -> Tensor:
-        inner = F.linear(x, ffn_weight_1, ffn_bias_1)
-        return F.linear(F.gelu(inner) if use_gelu else F.relu(inner), ffn_weight_2, ffn_bias_2)
-
-    if norm_first:
-        x = src + attend(norm(src, norm_weight_1, norm_bias_1))
-        return x + feed(norm(x, norm_weight_2, norm_bias_2))
-    x = norm(src + attend(src), norm_weight_1, norm_bias_1)
-    return norm(x + feed(x), norm_weight_2, norm_bias_2)
-
-
 @functools.cache
-def decompositions() -> dict[OpOverload, Callable]:
-    """Of the operators that TC does not import."""
-    found = dict(_foreach_overloads())
-    # Of addcmul and addcdiv: the kernels of PyTorch for the CPU round twice.
-    found[torch.ops.prims.fma.default] = lambda x, y, z: x * y + z
-    found[_aten.as_strided_scatter.default] = _as_strided_scatter
-    found[_aten._native_multi_head_attention.default] = _native_multi_head_attention
-    found[_aten._transformer_encoder_layer_fwd.default] = _transformer_encoder_layer
-    for operator, function in core_aten_decompositions().items():
-        if isinstance(operator, OpOverload):
-            found.setdefault(operator, function)
-    return {operator: function for operator, function in found.items() if not supports(operator)}
+def decompositions() -> dict:
+    """PyTorch's of the operators that TC does not import, and TC's own."""
+    table = {operator: function for operator, function in {**decomposition_table, **core_aten_decompositions()}.items()
+             if isinstance(operator, torch._ops.OpOverload) and not operator._schema.is_mutable
+             and not supports(operator)}
+    whole = {operator: function for operator, function in composites().items() if not supports(operator)}
+    return table | whole | _OWN | gradients() | special_functions()
+
+
+_slice = aten.slice.Tensor
+
+# Complex numbers
+
+
+@_decomposes(aten._to_copy.default)
+def _to_copy(x: torch.Tensor, *, dtype: torch.dtype | None = None, **how: Any) -> torch.Tensor:
+    if dtype is None or not (dtype.is_complex or x.is_complex()) or dtype == torch.complex32:
+        return NotImplemented
+    if not dtype.is_complex:
+        return torch.real(x).to(dtype) if dtype != torch.bool else (torch.view_as_real(x) != 0).any(-1)
+    if x.is_complex():
+        return torch.view_as_complex(torch.view_as_real(x).to(dtype.to_real()))
+    real = x.to(dtype.to_real())
+    return torch.complex(real, torch.zeros_like(real))
+
+
+@_decomposes(torch.ops.prims.convert_element_type.default)
+def _convert_element_type(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    return aten._to_copy(x, dtype=dtype)
+
+
+@_decomposes(aten._conj_physical.default)
+def _conj_physical(x: torch.Tensor) -> torch.Tensor:
+    parts = torch.view_as_real(x)
+    return torch.complex(parts.select(-1, 0), -parts.select(-1, 1))
+
+
+# Integers
+
+
+@_decomposes(aten.gcd.default)
+def _gcd(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    dtype = torch.result_type(x, y)
+    bits = torch.iinfo(dtype).bits
+    x, y = torch.broadcast_tensors(x.to(dtype).abs(), y.to(dtype).abs())
+    # Fibonacci's numbers take the most steps.
+    for _ in range(math.ceil(1.45 * bits)):
+        rest = torch.where(y == 0, 0, x.remainder(torch.where(y == 0, 1, y)))
+        x, y = torch.where(y == 0, x, y), rest
+    return x
+
+
+@_decomposes(aten.lcm.default)
+def _lcm(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    divisor = torch.gcd(x, y)
+    if (dtype := divisor.dtype).itemsize < 4:  # as C++ computes with them
+        x, y, divisor = x.to(torch.int32), y.to(torch.int32), divisor.to(torch.int32)
+    return torch.where(divisor == 0, 0, x // torch.where(divisor == 0, 1, divisor) * y).abs().to(dtype)
+
+
+@_decomposes(aten.convolution.default)
+def _convolution(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None, stride: list, padding: list,
+                 dilation: list, transposed: bool, output_padding: list, groups: int) -> torch.Tensor:
+    """Of integers, exactly: the sum over the places of the kernel."""
+    if weight.is_floating_point() or weight.is_complex():
+        return NotImplemented
+    rank = weight.dim() - 2
+    kernel = weight.shape[2:]
+    stride, padding, dilation, output_padding = (
+        list(one) * (rank if len(one) == 1 else 1) for one in (stride, padding, dilation, output_padding))
+    batched = x if x.dim() == rank + 2 else x.unsqueeze(0)
+    batch, channels = batched.shape[:2]
+    grouped = weight.reshape(groups, weight.shape[0] // groups, *weight.shape[1:])
+    before = after = padding
+    if transposed:
+        for dim in range(rank):  # zeros between the elements
+            size = batched.shape[dim + 2]
+            wide = list(batched.shape)
+            wide[dim + 2] = (size - 1) * stride[dim] + 1
+            batched = batched.new_zeros(wide).slice_scatter(batched, dim + 2, 0, None, stride[dim])
+        before = [d * (k - 1) - p for d, k, p in zip(dilation, kernel, padding)]
+        after = [one + extra for one, extra in zip(before, output_padding)]
+        grouped = grouped.transpose(1, 2).flip(list(range(3, 3 + rank)))
+        stride = [1] * rank
+    batched = aten.constant_pad_nd(batched, [one for pair in zip(reversed(before), reversed(after)) for one in pair])
+    sizes = [(size - d * (k - 1) - 1) // s + 1 for size, d, k, s in zip(batched.shape[2:], dilation, kernel, stride)]
+    total = None
+    for place in itertools.product(*map(range, kernel)):
+        window = batched
+        for dim, index in enumerate(place):
+            start = index * dilation[dim]
+            window = _slice(window, dim + 2, start, start + (sizes[dim] - 1) * stride[dim] + 1, stride[dim])
+        window = window.reshape(batch, groups, channels // groups, -1)
+        factor = grouped[(slice(None), slice(None), slice(None), *place)]
+        term = torch.matmul(factor, window)
+        total = term if total is None else total + term
+    result = total.reshape(batch, -1, *sizes)
+    if bias is not None:
+        result = result + bias.reshape(-1, *[1] * rank)
+    return result if x.dim() == rank + 2 else result.squeeze(0)
+
+
+def _average(x: torch.Tensor, kernel: list, stride: list, padding: list, ceil_mode: bool, count_include_pad: bool,
+             divisor: int | None, rank: int) -> torch.Tensor:
+    """Of integers, which PyTorch divides towards zero."""
+    if x.is_floating_point():
+        return NotImplemented
+    kernel, stride, padding = (list(one) * (rank if len(one) == 1 else 1) for one in (kernel, stride or kernel, padding))
+    counts = []
+    for size, k, s, p in zip(x.shape[-rank:], kernel, stride, padding):
+        count = (size + 2 * p - k + (s - 1 if ceil_mode else 0)) // s + 1
+        if ceil_mode and (count - 1) * s >= size + p:
+            count -= 1
+        counts.append(count)
+    ends = [(count - 1) * s + k - size - p for count, s, k, size, p in zip(counts, stride, kernel, x.shape[-rank:], padding)]
+    padded = aten.constant_pad_nd(x, [one for pair in zip(reversed(padding), reversed(ends)) for one in pair])
+    total = 0
+    for place in itertools.product(*map(range, kernel)):
+        window = padded
+        for dim, index in enumerate(place):
+            window = _slice(window, dim - rank, index, index + (counts[dim] - 1) * stride[dim] + 1, stride[dim])
+        total = window + total
+    divisors = torch.ones([], dtype=torch.int64, device=x.device)
+    for dim in range(rank):
+        size, p = x.shape[dim - rank], padding[dim]
+        first = torch.arange(counts[dim], device=x.device) * stride[dim] - p
+        last = first + kernel[dim]
+        place = last.clamp(max=size + p) - first if count_include_pad else last.clamp(max=size) - first.clamp(min=0)
+        divisors = divisors * place.reshape(-1, *[1] * (rank - 1 - dim))
+    return torch.div(total, divisors.to(x.dtype) if divisor is None else divisor, rounding_mode="trunc")
+
+
+@_decomposes(aten.avg_pool2d.default)
+def _avg_pool2d(x: torch.Tensor, kernel_size: list, stride: list = (), padding: list = (0,), ceil_mode: bool = False,
+                count_include_pad: bool = True, divisor_override: int | None = None) -> torch.Tensor:
+    return _average(x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override, 2)
+
+
+@_decomposes(aten.avg_pool3d.default)
+def _avg_pool3d(x: torch.Tensor, kernel_size: list, stride: list = (), padding: list = (0,), ceil_mode: bool = False,
+                count_include_pad: bool = True, divisor_override: int | None = None) -> torch.Tensor:
+    return _average(x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override, 3)
+
+
+# Elements and their places
+
+
+@_decomposes(aten.put.default)
+def _put(x: torch.Tensor, index: torch.Tensor, source: torch.Tensor, accumulate: bool = False) -> torch.Tensor:
+    values = source.reshape(-1)
+    return x.reshape(-1).index_put([index.reshape(-1)], values, accumulate).reshape(x.shape)
+
+
+@_decomposes(aten.as_strided_scatter.default)
+def _as_strided_scatter(x: torch.Tensor, source: torch.Tensor, size: list, stride: list,
+                        storage_offset: int | None = None) -> torch.Tensor:
+    if not x.is_contiguous() or x.storage_offset() != 0:
+        return NotImplemented
+    places = torch.arange(x.numel(), device=x.device).as_strided(size, stride, storage_offset or 0)
+    return x.reshape(-1).index_put([places.reshape(-1)], source.reshape(-1)).reshape(x.shape)
+
+
+@_decomposes(aten.unfold.default)
+def _unfold(x: torch.Tensor, dimension: int, size: int, step: int) -> torch.Tensor:
+    if x.dim() == 0:
+        return _slice(x.reshape(1), 0, 0, size)
+    if size > 0:
+        return NotImplemented
+    sizes = list(x.shape)
+    sizes[dimension] = sizes[dimension] // step + 1
+    return x.new_zeros([*sizes, 0])
+
+
+@_decomposes(aten.resize.default)
+def _resize(x: torch.Tensor, size: list, *, memory_format: Any = None) -> torch.Tensor:
+    if not x.is_contiguous() or memory_format not in (None, torch.contiguous_format, torch.preserve_format):
+        return NotImplemented
+    flat, count = x.reshape(-1), math.prod(size)
+    if count > x.numel():  # what is beyond is not defined
+        flat = torch.cat([flat, flat.new_zeros(count - x.numel())])
+    return _slice(flat, 0, 0, count).reshape(size)
+
+
+@_decomposes(aten.index_select.default)
+def _index_select(x: torch.Tensor, dim: int, index: torch.Tensor) -> torch.Tensor:
+    if x.dim() > 0:
+        return NotImplemented
+    return x.reshape(1).index_select(0, index.reshape(1)).reshape([])
+
+
+def _nanmedian_of(x: torch.Tensor, dim: int, keepdim: bool) -> tuple:
+    if x.dim() == 0:
+        return x.clone(), torch.zeros([], dtype=torch.int64, device=x.device)
+    values, places = torch.sort(x, dim=dim)
+    middle = (((~torch.isnan(x)).sum(dim, keepdim=True) - 1) // 2).clamp(min=0)
+    values, places = values.gather(dim, middle), places.gather(dim, middle)
+    return (values, places) if keepdim else (values.squeeze(dim), places.squeeze(dim))
+
+
+@_decomposes(aten.nanmedian.default)
+def _nanmedian(x: torch.Tensor) -> torch.Tensor:
+    if x.numel() == 0:
+        return NotImplemented
+    return _nanmedian_of(x.reshape(-1), 0, False)[0]
+
+
+@_decomposes(aten.nanmedian.dim)
+def _nanmedian_dim(x: torch.Tensor, dim: int, keepdim: bool = False) -> tuple:
+    return _nanmedian_of(x, dim, keepdim)
+
+
+@_decomposes(aten.embedding_renorm.default)
+def _embedding_renorm(weight: torch.Tensor, indices: torch.Tensor, max_norm: float, norm_type: float) -> torch.Tensor:
+    read = torch.zeros(weight.shape[0], dtype=torch.bool, device=weight.device)
+    read = read.index_fill(0, indices.reshape(-1), True)
+    norm = torch.linalg.vector_norm(weight, norm_type, 1)
+    scale = torch.where(read & (norm > max_norm), max_norm / (norm + 1e-7), 1.0).to(weight.dtype)
+    return weight * scale.unsqueeze(1)
+
+
+@_decomposes(aten._trilinear.default)
+def _trilinear(i1: torch.Tensor, i2: torch.Tensor, i3: torch.Tensor, expand1: list, expand2: list, expand3: list,
+               sumdim: list, unroll_dim: int = 1) -> torch.Tensor:
+    factors = []
+    for tensor, dims in ((i1, expand1), (i2, expand2), (i3, expand3)):
+        for dim in sorted(dims):
+            tensor = tensor.unsqueeze(dim)
+        factors.append(tensor)
+    product = factors[0] * factors[1] * factors[2]
+    return product.sum(sumdim, dtype=product.dtype) if sumdim else product
+
+
+@_decomposes(aten.rrelu_with_noise_functional.default)
+def _rrelu(x: torch.Tensor, noise: torch.Tensor, lower: float = 0.125, upper: float = 1 / 3, training: bool = False,
+           generator: Any = None) -> tuple:
+    if generator is not None:
+        return NotImplemented
+    if not training:
+        return F.leaky_relu(x, (lower + upper) / 2), noise.clone()
+    slope = torch.where(x <= 0, torch.rand_like(x) * (upper - lower) + lower, 1.0)
+    return x * slope, slope
+
+
+# Parts of floating-point numbers
+
+
+@_decomposes(aten.frexp.Tensor)
+def _frexp(x: torch.Tensor) -> tuple:
+    mantissa, exponent = x.double().abs(), torch.zeros_like(x, dtype=torch.int32)
+    powers = [512, 512, 256, 128, 64, 32, 16, 8, 4, 2, 1]
+    for power in powers[1:]:
+        is_large = mantissa >= 2.0 ** power
+        mantissa = torch.where(is_large, mantissa * 2.0 ** -power, mantissa)
+        exponent = torch.where(is_large, exponent + power, exponent)
+    for power in powers:
+        is_small = mantissa < 2.0 ** (1 - power)
+        mantissa = torch.where(is_small, mantissa * 2.0 ** power, mantissa)
+        exponent = torch.where(is_small, exponent - power, exponent)
+    is_kept = (x == 0) | ~torch.isfinite(x)
+    mantissa = torch.where(x < 0, -mantissa, mantissa) / 2
+    return (torch.where(is_kept, x, mantissa.to(x.dtype)),
+            torch.where(is_kept, 0, exponent + 1).to(torch.int32))
+
+
+# Matrices
+
+
+def _transposed(x: torch.Tensor) -> torch.Tensor:
+    return x.transpose(-2, -1)
+
+
+def _lu_of(a: torch.Tensor, pivots: bool) -> tuple | None:
+    """The factors in one matrix, the pivots from 1, and the first zero of the diagonal from 1, else 0."""
+    rows, columns = a.shape[-2:]
+    if min(rows, columns) > _COLUMNS:
+        return None
+    index = torch.arange(rows, device=a.device)
+    chosen, info = [], torch.zeros(a.shape[:-2], dtype=torch.int32, device=a.device)
+    for step in range(min(rows, columns)):
+        column = a[..., step]
+        if pivots:
+            best = torch.where(index >= step, column.abs(), -1.0).argmax(-1, keepdim=True)
+        else:
+            best = torch.full(a.shape[:-2] + (1,), step, device=a.device)
+        chosen.append(best + 1)
+        order = torch.where(index == step, best, torch.where(index == best, step, index))
+        a = a.gather(-2, order.unsqueeze(-1).expand(a.shape))
+        pivot = a[..., step:step + 1, step:step + 1]
+        info = torch.where((info == 0) & (pivot[..., 0, 0] == 0), step + 1, info).to(torch.int32)
+        below = (index > step).unsqueeze(-1)
+        factor = torch.where(below & (pivot != 0), a[..., step:step + 1] / pivot, 0.0)
+        right = torch.arange(columns, device=a.device) > step
+        a = torch.where(right, a - factor * a[..., step:step + 1, :], a)
+        is_column = torch.arange(columns, device=a.device) == step
+        a = torch.where(is_column & below & (pivot != 0), factor, a)
+    pivots = torch.cat(chosen, -1) if chosen else a.new_zeros(a.shape[:-2] + (0,))
+    return a, pivots.to(torch.int32), info
+
+
+def _column_major(x: torch.Tensor) -> torch.Tensor:
+    return _transposed(_transposed(x).contiguous())
+
+
+@_decomposes(aten.linalg_lu_factor_ex.default)
+def _linalg_lu_factor_ex(a: torch.Tensor, *, pivot: bool = True, check_errors: bool = False) -> tuple:
+    found = None if check_errors or a.is_complex() else _lu_of(a, pivot)
+    return NotImplemented if found is None else (_column_major(found[0]), *found[1:])
+
+
+@_decomposes(aten.linalg_lu.default)
+def _linalg_lu(a: torch.Tensor, *, pivot: bool = True) -> tuple:
+    found = _lu_of(a, pivot) if a.is_floating_point() else None
+    if found is None:
+        return NotImplemented
+    return _unpack(found[0], found[1])
+
+
+def _rows_of(pivots: torch.Tensor, rows: int) -> torch.Tensor:
+    """The row of the product that each row of L U is."""
+    order = torch.arange(rows, device=pivots.device).expand(pivots.shape[:-1] + (rows,))
+    index = torch.arange(rows, device=pivots.device)
+    for step in range(pivots.shape[-1]):
+        other = pivots[..., step:step + 1].to(torch.int64) - 1
+        swapped = torch.where(index == step, other, torch.where(index == other, step, index))
+        order = order.gather(-1, swapped)
+    return order
+
+
+def _unpack(factors: torch.Tensor, pivots: torch.Tensor) -> tuple:
+    rows, columns = factors.shape[-2:]
+    count = min(rows, columns)
+    eye = torch.eye(rows, count, dtype=factors.dtype, device=factors.device)
+    lower = factors[..., :, :count].tril(-1) + eye
+    order = _rows_of(pivots, rows)
+    permutation = (order.unsqueeze(-2) == torch.arange(rows, device=factors.device).unsqueeze(-1)).to(factors.dtype)
+    return permutation, lower, factors[..., :count, :].triu()
+
+
+@_decomposes(aten.lu_unpack.default)
+def _lu_unpack(factors: torch.Tensor, pivots: torch.Tensor, unpack_data: bool = True, unpack_pivots: bool = True) -> tuple:
+    if factors.is_complex() or pivots.shape[-1] > _COLUMNS:
+        return NotImplemented
+    permutation, lower, upper = _unpack(factors, pivots)
+    empty = factors.new_zeros([0])
+    return (permutation if unpack_pivots else empty, *((lower, upper) if unpack_data else (empty, empty)))
+
+
+@_decomposes(aten.linalg_lu_solve.default)
+def _linalg_lu_solve(factors: torch.Tensor, pivots: torch.Tensor, b: torch.Tensor, *, left: bool = True,
+                     adjoint: bool = False) -> torch.Tensor:
+    if factors.is_complex() or pivots.shape[-1] > _COLUMNS:
+        return NotImplemented
+    if not left:  # X A = B is A^T X^T = B^T
+        return _transposed(_linalg_lu_solve(factors, pivots, _transposed(b), adjoint=not adjoint))
+    batch = torch.broadcast_shapes(factors.shape[:-2], b.shape[:-2])
+    factors, b = factors.expand(batch + factors.shape[-2:]), b.expand(batch + b.shape[-2:])
+    order = _rows_of(pivots, factors.shape[-1]).expand(batch + factors.shape[-1:])
+    solve = torch.linalg.solve_triangular
+    if not adjoint:
+        y = solve(factors, b.gather(-2, order.unsqueeze(-1).expand(b.shape)), upper=False, unitriangular=True)
+        return _column_major(solve(factors, y, upper=True))
+    y = solve(_transposed(factors), b, upper=False)
+    y = solve(_transposed(factors), y, upper=True, unitriangular=True)
+    return _column_major(y.gather(-2, order.argsort(-1).unsqueeze(-1).expand(b.shape)))
+
+
+def _reflected(q: torch.Tensor, reflectors: torch.Tensor, tau: torch.Tensor, steps: Any, left: bool) -> torch.Tensor:
+    """q times the reflections I - tau v v^T, one after the other."""
+    index = torch.arange(reflectors.shape[-2], device=q.device)
+    for step in steps:
+        v = torch.where(index == step, 1.0, torch.where(index > step, reflectors[..., step], 0.0)).unsqueeze(-1)
+        v = v.to(q.dtype)
+        scaled = tau[..., step:step + 1].unsqueeze(-1) * v
+        q = q - scaled @ (_transposed(v) @ q) if left else q - (q @ v) @ _transposed(scaled)
+    return q
+
+
+@_decomposes(aten.linalg_householder_product.default)
+def _householder_product(a: torch.Tensor, tau: torch.Tensor) -> torch.Tensor:
+    if a.is_complex() or tau.shape[-1] > _COLUMNS:
+        return NotImplemented
+    eye = torch.eye(a.shape[-2], a.shape[-1], dtype=a.dtype, device=a.device).expand(a.shape)
+    return _column_major(_reflected(eye, a, tau, range(tau.shape[-1] - 1, -1, -1), True))
+
+
+@_decomposes(aten.ormqr.default)
+def _ormqr(a: torch.Tensor, tau: torch.Tensor, other: torch.Tensor, left: bool = True,
+           transpose: bool = False) -> torch.Tensor:
+    if a.is_complex() or tau.shape[-1] > _COLUMNS:
+        return NotImplemented
+    steps = range(tau.shape[-1])
+    return _column_major(_reflected(other, a, tau, steps if left == transpose else reversed(steps), left))
+
+
+@_decomposes(aten.linalg_pinv.atol_rtol_tensor)
+def _linalg_pinv(a: torch.Tensor, *, atol: torch.Tensor | None = None, rtol: torch.Tensor | None = None,
+                 hermitian: bool = False) -> torch.Tensor:
+    if 0 in a.shape:
+        return a.new_zeros(_transposed(a).shape)
+    if a.is_complex() or (atol is None and rtol is None and not hermitian):
+        return NotImplemented
+    if hermitian:
+        values, u = torch.linalg.eigh(a)
+        sizes, v = values.abs(), u
+        largest = sizes.amax(-1, keepdim=True)
+    else:
+        u, values, vh = torch.linalg.svd(a, full_matrices=False)
+        sizes, v = values, _transposed(vh)
+        largest = values[..., :1]
+    if rtol is None:
+        # PyTorch's default is 0 where an absolute tolerance above 0 is given.
+        default = max(a.shape[-2:]) * torch.finfo(a.dtype).eps
+        rtol = default if atol is None else torch.where(atol > 0, 0.0, default)
+    relative = rtol.unsqueeze(-1) if isinstance(rtol, torch.Tensor) else rtol
+    cutoff = largest * relative
+    if atol is not None:
+        cutoff = torch.maximum(cutoff, atol.unsqueeze(-1))
+    inverse = torch.where(sizes > cutoff, values.reciprocal(), 0.0).to(a.dtype)
+    return (v * inverse.unsqueeze(-2)) @ _transposed(u)

@@ -173,6 +173,8 @@ class _Writer:
     def placeholder(self, node: fx.Node) -> None:
         """A tensor is the next input; a number is known by the sizes of these."""
         value = node.meta["val"]
+        if value is None:
+            return
         argument = self.define(node.name, value)
         if isinstance(value, torch.Tensor):
             self.add_input(argument)

@@ -23,10 +23,13 @@ from torch import fx
 from torch._ops import OpOverload
 
 from .errors import Unsupported
+from .torch_layout import Layout
 
 _aten = torch.ops.aten
 # Marked as views, but they copy where the strides ask for it.
 _MAY_COPY = {_aten.reshape.default, _aten.contiguous.default}
+_CHECK = _aten._linalg_check_errors.default
+_WITH_EFFECTS = torch.ops.higher_order.with_effects
 _NUMBERS = (torch.SymInt, torch.SymFloat, torch.SymBool, int, float, bool)
 
 
@@ -38,6 +41,11 @@ def is_random(node: fx.Node) -> bool:
 def is_number(node: fx.Node) -> bool:
     """Whether a node is no tensor but a number, such as a size."""
     return isinstance(node.meta.get("val"), _NUMBERS)
+
+
+def is_check(node: fx.Node) -> bool:
+    """Whether a call checks what a decomposition says of a matrix: PyTorch runs it, and has its error."""
+    return node.target is _CHECK
 
 
 def _is_view(node: fx.Node) -> bool:
@@ -109,7 +117,7 @@ class _Splitter:
             if node.op == "call_function" and not self.is_floating(node):
                 follows = node.target is operator.getitem  # of a call with several results
                 is_odd = level % 2 == 1
-                if not follows and is_odd != (node in self.refused):
+                if not follows and is_odd != (node in self.refused or is_check(node)):
                     level += 1
             self.levels[node] = level
 
@@ -184,15 +192,16 @@ class _Splitter:
 
         for node in calls:
             copy(node)
-        orders = [_memory_order(node.meta["val"]) for node in results]
-        graph.output(tuple(_permuted(graph, copies[node], order) for node, order in zip(results, orders)))
+        layouts = [Layout(node.meta["val"]) for node in results]
+        graph.output(tuple(copies[node] if layout.is_row_major else layout.emit(graph, copies[node])
+                           for node, layout in zip(results, layouts)))
         module = fx.GraphModule({}, graph)
         self.split.pieces.append(Piece(module, origins))
         slot = self.driver.call_function(_unlinked, tuple(given))
         self.split.slots.append(slot)
-        for number, (node, order) in enumerate(zip(results, orders)):
+        for number, (node, layout) in enumerate(zip(results, layouts)):
             value = slot if len(results) == 1 else self.driver.call_function(operator.getitem, (slot, number))
-            self.in_driver[node] = _permuted(self.driver, value, _inverse(order))
+            self.in_driver[node] = value if layout.is_row_major else layout.add_view(self.driver, value)
 
 
     def on_device(self, placeholder: fx.Node, value: fx.Node) -> fx.Node:
@@ -204,41 +213,20 @@ class _Splitter:
         return self.driver.call_function(_aten._to_copy.default, (value,), {"device": self.device})
 
 
-def _memory_order(value: torch.Tensor) -> list[int] | None:
-    """The dimensions from the largest stride to the smallest, where a tensor is no row-major one."""
-    strides = [(_hint(stride), _hint(size)) for stride, size in zip(value.stride(), value.shape)]
-    order = sorted(range(value.dim()), key=lambda dimension: -strides[dimension][0])
-    expected = 1
-    in_order = [dimension for dimension in range(value.dim()) if strides[dimension][1] != 1]
-    for dimension in reversed(in_order):
-        if strides[dimension][0] != expected:
-            break
-        expected *= strides[dimension][1]
-    else:
-        return None
-    return None if any(size == 0 for _, size in strides) else order
-
-
-def _hint(size: Any) -> int:
-    if not isinstance(size, torch.SymInt):
-        return size
-    hint = size.node.hint
-    if hint is None:
-        raise Unsupported(f"a stride or size {size} that no input tells")
-    return int(hint)
-
-
-def _inverse(order: list[int] | None) -> list[int] | None:
-    return None if order is None else sorted(range(len(order)), key=order.__getitem__)
-
-
-def _permuted(graph: fx.Graph, node: fx.Node, order: list[int] | None) -> fx.Node:
-    if order is None:
-        return node
-    permuted = graph.call_function(_aten.permute.default, (node, order))
-    if isinstance(value := node.meta.get("val"), torch.Tensor):
-        permuted.meta["val"] = value.permute(order)
-    return permuted
+def lower_checks(module: fx.GraphModule) -> fx.GraphModule:
+    """The graph with plain calls in the place of checks of matrices that a token orders."""
+    ordered = [node for node in module.graph.nodes
+               if node.target is _WITH_EFFECTS and node.args[1] is _CHECK]
+    for node in ordered:
+        with module.graph.inserting_before(node):
+            module.graph.call_function(_CHECK, node.args[2:], node.kwargs).meta = dict(node.meta, val=None)
+        for user in list(node.users):
+            user.replace_all_uses_with(node.args[0])
+            module.graph.erase_node(user)
+        module.graph.erase_node(node)
+    if ordered:
+        module.recompile()
+    return module
 
 
 def split_graph(module: fx.GraphModule, refused: Iterable[fx.Node], device: torch.device) -> Split:

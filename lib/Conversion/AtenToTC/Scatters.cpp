@@ -25,17 +25,25 @@ struct Scattered {
 };
 } // namespace
 
+/// A number as a tensor of one element, which PyTorch takes it for.
+static Value asRow(AtenCall &call, Value x) {
+  return rankOf(x) == 0 ? call.reshape(x, call.constant(1)) : x;
+}
+
 static LogicalResult readScattered(AtenCall &call, Scattered &scattered) {
-  Value x = call.getTensor("self"), index = call.getTensor("index");
+  Value x = asRow(call, call.getTensor("self")),
+        index = asRow(call, call.getTensor("index"));
   int64_t dim = call.getDim("dim", rankOf(x));
   if (call.hasFailed())
     return failure();
-  if (rankOf(x) == 0 || rankOf(index) != rankOf(x))
+  if (rankOf(index) != rankOf(x))
     return call.refuse("an index of rank " + Twine(rankOf(index)) +
                        " into rank " + Twine(rankOf(x)));
   index = toIndex(call, index);
   StringRef name = call.getArgument("src") ? "src" : "value";
   Operand source = call.getOperand(name);
+  if (source.tensor && call.getArgument("src"))
+    source.tensor = asRow(call, source.tensor);
   if (source.tensor && rankOf(source.tensor) == rankOf(x)) {
     // The source may be larger than the index.
     for (int64_t axis = 0; axis < rankOf(x); ++axis)
@@ -68,7 +76,8 @@ static LogicalResult scatter(AtenCall &call, CombineKind combine) {
   Scattered s;
   if (failed(readScattered(call, s)))
     return failure();
-  return call.replace(scatter(call, combine, s.x, s.index, s.updates, s.dim));
+  Value result = scatter(call, combine, s.x, s.index, s.updates, s.dim);
+  return call.replace(call.reshape(result, getSizes(call.getResultType())));
 }
 
 // Pattern: aten.scatter(x, dim, index, src) -> tc.scatter replace x[index] =
@@ -115,8 +124,9 @@ static LogicalResult scatterMean(AtenCall &call, Scattered s,
   Value sum = put(s.x, CombineKind::Sum, s.updates);
   counts = put(counts, CombineKind::Sum, ones);
   bool isFloat = isa<FloatType>(elementOf(sum));
-  return call.replace(isFloat ? call.binary<DivOp>(sum, counts)
-                              : call.binary<FloorDivOp>(sum, counts));
+  Value mean = isFloat ? call.binary<DivOp>(sum, counts)
+                       : call.binary<FloorDivOp>(sum, counts);
+  return call.replace(call.reshape(mean, getSizes(call.getResultType())));
 }
 
 /// The elements that `read` finds, reduced by the call's `reduce`.
@@ -148,7 +158,8 @@ scatterReduced(AtenCall &call,
                        getIdentity(*combine, elementOf(s.x)));
     s.x = scatter(call, CombineKind::Replace, s.x, s.index, start, s.dim);
   }
-  return call.replace(scatter(call, *combine, s.x, s.index, s.updates, s.dim));
+  Value result = scatter(call, *combine, s.x, s.index, s.updates, s.dim);
+  return call.replace(call.reshape(result, getSizes(call.getResultType())));
 }
 
 // Pattern: aten.scatter_reduce(x, dim, index, src, reduce) -> tc.scatter;
@@ -159,15 +170,16 @@ static LogicalResult convertScatterReduce(AtenCall &call) {
 
 /// Whole slices, with their index spread over the elements.
 static LogicalResult readSlices(AtenCall &call, Scattered &scattered) {
-  Value x = call.getTensor("self"), index = call.getTensor("index");
+  Value x = asRow(call, call.getTensor("self")),
+        index = asRow(call, call.getTensor("index"));
   int64_t dim = call.getDim("dim", rankOf(x));
-  if (call.hasFailed() || rankOf(x) == 0 || rankOf(index) != 1)
+  if (call.hasFailed() || rankOf(index) != 1)
     return call.hasFailed() ? failure() : call.refuse("these ranks");
   Sizes sizes = sizesOf(x), column(sizes.size(), call.constant(1));
   sizes[dim] = column[dim] = sizesOf(index)[0];
   index = call.broadcast(call.reshape(toIndex(call, index), column), sizes);
-  Value source =
-      call.withSizes(call.cast(call.getTensor("source"), elementOf(x)), sizes);
+  Value source = call.withSizes(
+      call.cast(asRow(call, call.getTensor("source")), elementOf(x)), sizes);
   scattered = {x, index, source, dim};
   return failure(call.hasFailed());
 }
@@ -254,24 +266,27 @@ static LogicalResult putAlong(AtenCall &call, CombineKind combine, Value x,
   source = call.broadcast(call.cast(source, elementOf(x)), sizes);
   if (call.hasFailed())
     return failure();
-  return call.replace(IndexPutOp::create(call.builder, call.location,
-                                         x.getType(), combine, x, index, source,
-                                         dim));
+  Value result = IndexPutOp::create(call.builder, call.location, x.getType(),
+                                    combine, x, index, source, dim);
+  return call.replace(call.reshape(result, getSizes(call.getResultType())));
 }
 
 // Pattern: aten.index_add(x, dim, index, source) -> tc.index_put sum
 template <CombineKind combine>
 static LogicalResult convertIndexAlong(AtenCall &call) {
-  Value x = call.getTensor("self");
-  Value index = toIndex(call, call.getTensor("index"));
+  Value x = asRow(call, call.getTensor("self"));
+  Value index = asRow(call, toIndex(call, call.getTensor("index")));
   int64_t dim = call.getDim("dim", rankOf(x));
-  if (call.hasFailed() || rankOf(x) == 0 || rankOf(index) > 1)
+  if (call.hasFailed() || rankOf(index) != 1)
     return call.hasFailed() ? failure() : call.refuse("these ranks");
-  if (rankOf(index) == 0)
-    index = call.reshape(index, call.constant(1));
   Value source;
   if (call.getArgument("source")) {
-    source = call.cast(call.getTensor("source"), elementOf(x));
+    source = asRow(call, call.cast(call.getTensor("source"), elementOf(x)));
+    if (rankOf(source) != rankOf(x))
+      return call.refuse("these ranks");
+    Sizes sizes = sizesOf(x);
+    sizes[dim] = sizesOf(index)[0];
+    source = call.withSizes(source, sizes);
     if (call.getArgument("alpha") && call.getReal("alpha") != 1.0)
       source = call.binary<MulOp>(
           source, call.fill(call.getArgument("alpha"), typeOf(source)));

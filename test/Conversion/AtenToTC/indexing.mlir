@@ -100,3 +100,16 @@ func.func @select_scatter(%x0: tensor<4x8xf32>, %x1: tensor<8xf32>) -> tensor<4x
   %r = tc.aten "aten.select_scatter.default"(%x0, %x1) {self = #tc.operand<0>, src = #tc.operand<1>, dim = 0 : i64, index = -1 : i64} : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
   return %r : tensor<4x8xf32>
 }
+
+// A number is a tensor of one element.
+// CHECK-LABEL: func.func @number(
+// CHECK-SAME: %[[ARG0:.*]]: tensor<f32>, %[[ARG1:.*]]: tensor<1xi64>, %[[ARG2:.*]]: tensor<f32>)
+// CHECK-NEXT: %[[V0:.*]] = tc.reshape %[[ARG0]] : tensor<f32> -> tensor<1xf32>
+// CHECK-NEXT: %[[V1:.*]] = tc.broadcast %[[ARG2]] dims [] : tensor<f32> -> tensor<1xf32>
+// CHECK-NEXT: %[[V2:.*]] = tc.index_put sum %[[V0]][%[[ARG1]]] = %[[V1]] dims [0] : tensor<1xf32>, tensor<1xf32>, tensor<1xi64>
+// CHECK-NEXT: %[[V3:.*]] = tc.reshape %[[V2]] : tensor<1xf32> -> tensor<f32>
+// CHECK-NEXT: return %[[V3]] : tensor<f32>
+func.func @number(%x0: tensor<f32>, %x1: tensor<1xi64>, %x2: tensor<f32>) -> tensor<f32> {
+  %r = tc.aten "aten.index_add.default"(%x0, %x1, %x2) {self = #tc.operand<0>, dim = 0 : i64, index = #tc.operand<1>, source = #tc.operand<2>, alpha = 1 : i64} : (tensor<f32>, tensor<1xi64>, tensor<f32>) -> tensor<f32>
+  return %r : tensor<f32>
+}

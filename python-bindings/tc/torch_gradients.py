@@ -1,0 +1,127 @@
+"""Gradients of PyTorch's operators in terms of operators that TC imports.
+
+A function that gives NotImplemented leaves the call as it is.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Callable
+
+import torch
+
+aten = torch.ops.aten
+
+
+def _means(count: int, size: int, like: torch.Tensor) -> torch.Tensor:
+    """The matrix that takes `size` elements to the means of `count` windows."""
+    window = torch.arange(count, device=like.device).unsqueeze(1)
+    first, last = window * size // count, ((window + 1) * size + count - 1) // count
+    place = torch.arange(size, device=like.device)
+    return torch.where((place >= first) & (place < last), 1.0 / (last - first), 0.0).to(like.dtype)
+
+
+def _adaptive_average(grad: torch.Tensor, x: torch.Tensor, rank: int) -> torch.Tensor:
+    if 0 in grad.shape or 0 in x.shape:
+        return NotImplemented
+    if rank == 2 and all(size % count == 0 for count, size in zip(grad.shape[-2:], x.shape[-2:])):
+        return NotImplemented
+    for dim in range(-rank, 0):
+        means = _means(grad.shape[dim], x.shape[dim], grad)
+        grad = torch.matmul(grad.transpose(dim, -1), means).transpose(dim, -1)
+    return grad
+
+
+def _adaptive_average_2d(grad: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+    return _adaptive_average(grad, x, 2)
+
+
+def _adaptive_average_3d(grad: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+    return _adaptive_average(grad, x, 3)
+
+
+def _to_places(grad: torch.Tensor, x: torch.Tensor, indices: torch.Tensor, rank: int) -> torch.Tensor:
+    """Each gradient added where the largest element of its window was."""
+    flat = lambda tensor: tensor.reshape(*tensor.shape[:-rank], math.prod(tensor.shape[-rank:]))
+    zeros = grad.new_zeros(flat(x).shape)
+    return zeros.scatter_add(-1, flat(indices), flat(grad)).reshape(x.shape)
+
+
+def _adaptive_max_2d(grad: torch.Tensor, x: torch.Tensor, indices: torch.Tensor) -> torch.Tensor:
+    return _to_places(grad, x, indices, 2)
+
+
+def _adaptive_max_3d(grad: torch.Tensor, x: torch.Tensor, indices: torch.Tensor) -> torch.Tensor:
+    return _to_places(grad, x, indices, 3)
+
+
+def _max_pool_3d(grad: torch.Tensor, x: torch.Tensor, kernel_size: list, stride: list, padding: list, dilation: list,
+                 ceil_mode: bool, indices: torch.Tensor) -> torch.Tensor:
+    return _to_places(grad, x, indices, 3)
+
+
+def _replication_pad(grad: torch.Tensor, x: torch.Tensor, padding: list) -> torch.Tensor:
+    for place in range(len(padding) // 2):
+        dim, size = x.dim() - 1 - place, x.shape[-1 - place]
+        source = (torch.arange(grad.shape[dim], device=x.device) - padding[2 * place]).clamp(0, size - 1)
+        sizes = list(grad.shape)
+        sizes[dim] = size
+        grad = grad.new_zeros(sizes).index_add(dim, source, grad)
+    return grad
+
+
+def _cdist(grad: torch.Tensor, x1: torch.Tensor, x2: torch.Tensor, p: float, distance: torch.Tensor) -> torch.Tensor:
+    difference = x1.unsqueeze(-2) - x2.unsqueeze(-3)
+    grad, distance = grad.unsqueeze(-1), distance.unsqueeze(-1)
+    if p == 0:
+        return torch.zeros_like(x1)
+    if p == 1:
+        terms = difference.sign() * grad
+    elif math.isinf(p):
+        terms = torch.where(difference.abs() == distance, difference.sign() * grad, 0.0)
+    else:
+        is_zero = (distance == 0) | ((difference == 0) if p < 2 else False)
+        scale = difference if p == 2 else difference.sign() * difference.abs().pow(p - 1)
+        terms = torch.where(is_zero, 0.0, scale * grad / distance.pow(p - 1))
+    return terms.sum(-2).expand(x1.shape)
+
+
+def _convolution(grad: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, bias_sizes: list | None, stride: list,
+                 padding: list, dilation: list, transposed: bool, output_padding: list, groups: int,
+                 output_mask: list) -> tuple:
+    rank = weight.dim() - 2
+    how = (stride, padding, dilation)
+    if x.dim() == rank + 1:
+        results = _convolution(grad.unsqueeze(0), x.unsqueeze(0), weight, bias_sizes, *how, transposed, output_padding,
+                               groups, output_mask)
+        if results is NotImplemented:
+            results = aten.convolution_backward(grad.unsqueeze(0), x.unsqueeze(0), weight, bias_sizes, *how, transposed,
+                                                output_padding, groups, output_mask)
+        return None if results[0] is None else results[0].squeeze(0), *results[1:]
+    if not transposed:
+        return NotImplemented
+    none = [0] * rank
+    # A transposed convolution is the gradient of a convolution of its results.
+    to_x = aten.convolution(grad, weight, None, *how, False, none, groups) if output_mask[0] else None
+    to_weight = None
+    if output_mask[1]:
+        to_weight = aten.convolution_backward(x, grad, weight, None, *how, False, none, groups, [False, True, False])[1]
+    to_bias = grad.sum([0, *range(2, rank + 2)]) if output_mask[2] else None
+    return to_x, to_weight, to_bias
+
+
+def _zeros(size: list, **how: Any) -> torch.Tensor:
+    return torch.zeros(size, **how)
+
+
+def gradients() -> dict[Any, Callable]:
+    """The decomposition of each operator."""
+    return {aten._efficientzerotensor.default: _zeros, aten._adaptive_avg_pool2d_backward.default: _adaptive_average_2d,
+            aten._adaptive_avg_pool3d_backward.default: _adaptive_average_3d,
+            aten.adaptive_max_pool2d_backward.default: _adaptive_max_2d,
+            aten.adaptive_max_pool3d_backward.default: _adaptive_max_3d,
+            aten.max_pool3d_with_indices_backward.default: _max_pool_3d,
+            aten.replication_pad1d_backward.default: _replication_pad,
+            aten.replication_pad2d_backward.default: _replication_pad,
+            aten.replication_pad3d_backward.default: _replication_pad,
+            aten._cdist_backward.default: _cdist, aten.convolution_backward.default: _convolution}

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Runs PyTorch's table of operators through the backend of torch.compile and writes what became of each entry.
+
+usage: opinfo.py [--jobs=N] [--samples=N] [--capture=aot|dynamo] [--gradients] [--part=I/N] [--output=FILE.json]
+                 [--merge=FILE.json] [--table=FILE.md] [--dtypes=NAME,...] [ENTRY...]
+
+Every fifth entry is left out (see opinfo_worker.py). For each other entry and element
+type, all samples are compiled without fallback and compared with eager PyTorch.
+"""
+
+import argparse
+import json
+import queue
+import select
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+WORKER = HERE / "opinfo_worker.py"
+# What a row says, the worst of its samples first.
+ORDER = ("crash", "differs", "error", "no error", "too slow", "falls back", "not captured", "compiled", "refused by PyTorch")
+
+
+class Worker:
+    """A process that runs entries; started again where it ends."""
+
+    def __init__(self, arguments, limit):
+        self.arguments, self.limit, self.process = arguments, limit, None
+
+    def start(self):
+        self.process = subprocess.Popen([sys.executable, str(WORKER), *self.arguments], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.errors = []
+        threading.Thread(target=lambda pipe, lines: lines.extend(pipe), args=(self.process.stderr, self.errors),
+                         daemon=True).start()
+        self.buffer = b""
+
+    def line(self):
+        """The next line, "" where the process ended, None where it said nothing for too long."""
+        deadline = time.monotonic() + self.limit
+        while b"\n" not in self.buffer:
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([self.process.stdout], [], [], left)[0]:
+                return None
+            chunk = self.process.stdout.read1(65536)
+            if not chunk:
+                return ""
+            self.buffer += chunk
+        text, self.buffer = self.buffer.split(b"\n", 1)
+        return text.decode(errors="replace")
+
+    def stop(self):
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+    def run(self, name, dtype):
+        """The samples of an entry: (index, outcome, text)."""
+        samples, first, begun = [], 0, 0
+        while True:
+            if self.process is None:
+                self.start()
+            self.process.stdin.write(f"{name} {dtype} {first}\n".encode())
+            self.process.stdin.flush()
+            while (text := self.line()):
+                if not text.startswith("{"):
+                    continue
+                line = json.loads(text)
+                if "ends" in line:
+                    return samples
+                if "starts" in line:
+                    begun = line["starts"]
+                else:
+                    samples.append((line["sample"], line["outcome"], line["text"]))
+            if text is None:
+                samples.append((begun, "too slow", f"no answer in {self.limit} s"))
+            else:
+                self.process.wait()
+                samples.append((begun, "crash", f"exit status {self.process.returncode}: "
+                                + b"".join(self.errors)[-600:].decode(errors="replace")))
+            self.stop()
+            if dtype == "errors" or len([1 for _, outcome, _ in samples if outcome in ("crash", "too slow")]) > 5:
+                return samples
+            first = begun + 1
+
+
+def row_of(samples):
+    """The worst outcome, its text, and how many samples have each."""
+    counts = {}
+    for _, outcome, _ in samples:
+        counts[outcome] = counts.get(outcome, 0) + 1
+    worst = next((outcome for outcome in ORDER if outcome in counts), "refused by PyTorch")
+    if worst == "not captured" and counts.get("compiled"):
+        worst = "compiled"
+    text = next((text for _, outcome, text in samples if outcome == worst), "")
+    index = next((index for index, outcome, _ in samples if outcome == worst), 0)
+    return {"outcome": worst, "counts": counts, "sample": index, "text": text}
+
+
+def tasks(options):
+    sys.path.insert(0, str(HERE))
+    import opinfo_worker
+    for name, op in opinfo_worker.entries().items():
+        if options.entries and not any(name == one or name.startswith(one + "/") for one in options.entries):
+            continue
+        part, parts = map(int, options.part.split("/"))
+        if opinfo_worker.zlib.crc32(("part/" + name).encode()) % parts != part:
+            continue
+        for dtype in opinfo_worker.dtypes_of(op):
+            if options.dtypes and dtype not in options.dtypes.split(","):
+                continue
+            yield name, dtype
+            if options.gradients and dtype in opinfo_worker.GRADIENTS and op.supports_autograd:
+                yield name, "grad-" + dtype
+        if op.error_inputs_func and (not options.dtypes or "errors" in options.dtypes):
+            yield name, "errors"
+
+
+def run_all(options):
+    waiting, lock = queue.Queue(), threading.Lock()
+    rows = json.loads(Path(options.merge).read_text()) if options.merge else {}
+    for task in tasks(options):
+        waiting.put(task)
+    total = waiting.qsize()
+
+    def serve():
+        worker = Worker([f"--samples={options.samples}", f"--capture={options.capture}"], options.limit)
+        while True:
+            try:
+                name, dtype = waiting.get_nowait()
+            except queue.Empty:
+                worker.stop()
+                return
+            began = time.monotonic()
+            row = row_of(worker.run(name, dtype))
+            row["seconds"] = round(time.monotonic() - began, 2)
+            with lock:
+                rows.setdefault(name, {})[dtype] = row
+                if row["outcome"] not in ("compiled", "refused by PyTorch"):
+                    print(f"{name} {dtype} sample {row['sample']}: {row['outcome']}: {row['text'][:300]}", flush=True)
+                if options.output and waiting.qsize() % 50 == 0:
+                    Path(options.output).write_text(json.dumps(rows, indent=1, sort_keys=True))
+
+    threads = [threading.Thread(target=serve) for _ in range(options.jobs)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    print(f"{total} rows", flush=True)
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--samples", type=int, default=0)
+    parser.add_argument("--capture", default="aot", choices=("aot", "dynamo"))
+    parser.add_argument("--gradients", action="store_true")
+    parser.add_argument("--part", default="0/1")
+    parser.add_argument("--dtypes", default="")
+    parser.add_argument("--limit", type=float, default=60)
+    parser.add_argument("--output")
+    parser.add_argument("--merge", help="rows of an earlier run, of which this one replaces those that it runs")
+    parser.add_argument("--table")
+    parser.add_argument("entries", nargs="*")
+    options = parser.parse_args()
+    rows = run_all(options)
+    if options.output:
+        Path(options.output).write_text(json.dumps(rows, indent=1, sort_keys=True))
+    import opinfo_table
+    print(opinfo_table.totals(rows))
+    if options.table:
+        Path(options.table).write_text(opinfo_table.table(rows))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""Operators that the backend compiles by decomposition, on inputs beside those of PyTorch's table."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("tc")
+import torch.nn.functional as F  # noqa: E402
+
+from tc.torch_backend import backend  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+
+
+def compiled(function):
+    return torch.compile(function, backend=backend, fullgraph=True, dynamic=False, options={"strict": True})
+
+
+def agrees(function, *inputs, **tolerances):
+    torch.testing.assert_close(compiled(function)(*inputs), function(*inputs), equal_nan=True, **tolerances)
+
+
+@pytest.mark.parametrize("name", [
+    "i0", "i0e", "i1", "i1e", "modified_bessel_i0", "modified_bessel_i1", "modified_bessel_k0", "modified_bessel_k1",
+    "scaled_modified_bessel_k0", "scaled_modified_bessel_k1", "bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1",
+    "erfcx", "log_ndtr", "spherical_bessel_j0"])
+def test_special_functions_near_and_far(name):
+    function = getattr(torch.special, name)
+    for x in (torch.linspace(-6, 6, 101, dtype=torch.float64), torch.linspace(0, 60, 97), torch.arange(-3, 9)):
+        agrees(function, x, rtol=2e-5, atol=2e-6)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 7])
+def test_polygamma_on_both_sides_of_zero(n):
+    x = torch.linspace(-4.3, 9.1, 57, dtype=torch.float64)
+    agrees(lambda x: torch.polygamma(n, x), x, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.uint8, torch.int32, torch.int64])
+def test_greatest_common_divisors(dtype):
+    x, y = (torch.randint(0, 120, (64,), dtype=dtype) for _ in range(2))
+    x[0] = y[0] = y[1] = 0
+    agrees(lambda x, y: (torch.gcd(x, y), torch.lcm(x // 8, y // 8)), x, y)
+
+
+def test_greatest_common_divisor_of_fibonacci_numbers():
+    agrees(torch.gcd, torch.tensor([7540113804746346429]), torch.tensor([4660046610375530309]))
+
+
+def test_convolutions_of_integers():
+    x, weight = torch.randint(-9, 9, (2, 6, 11, 9)), torch.randint(-9, 9, (4, 3, 3, 2))
+    agrees(lambda x, w: F.conv2d(x, w, stride=(2, 1), padding=(1, 2), dilation=(2, 1), groups=2), x, weight)
+    turned = torch.randint(-9, 9, (6, 2, 3, 2))
+    agrees(lambda x, w: F.conv_transpose2d(x, w, stride=2, padding=1, output_padding=1, groups=3, dilation=2), x, turned)
+    agrees(lambda x, w: F.conv1d(x, w, torch.tensor([3, 4])), torch.randint(-9, 9, (3, 8)), torch.randint(-9, 9, (2, 3, 4)))
+
+
+def test_averages_of_integers():
+    x = torch.randint(-99, 99, (2, 3, 11, 9))
+    for how in ({}, {"ceil_mode": True}, {"count_include_pad": False}, {"divisor_override": 5}):
+        agrees(lambda x: F.avg_pool2d(x, 3, 2, 1, **how), x)
+
+
+@pytest.mark.parametrize("shape", [(5, 5), (2, 4, 6), (3, 7, 3)])
+def test_factors_of_matrices(shape):
+    a = torch.randn(shape, dtype=torch.float64)
+    agrees(lambda a: torch.linalg.lu_factor_ex(a), a)
+    agrees(lambda a: torch.linalg.lu(a), a)
+    agrees(lambda a: torch.lu_unpack(*torch.linalg.lu_factor_ex(a)[:2]), a)
+    agrees(torch.linalg.householder_product, *torch.geqrf(a.mT if shape[-1] > shape[-2] else a))
+
+
+@pytest.mark.parametrize("left", [True, False])
+@pytest.mark.parametrize("adjoint", [True, False])
+def test_solutions_by_factors(left, adjoint):
+    a, b = torch.randn(3, 5, 5, dtype=torch.float64), torch.randn(3, 5, 5, dtype=torch.float64)
+    agrees(lambda lu, pivots, b: torch.linalg.lu_solve(lu, pivots, b, left=left, adjoint=adjoint),
+           *torch.linalg.lu_factor(a), b)
+    agrees(lambda a, tau, b: torch.ormqr(a, tau, b, left, adjoint), *torch.geqrf(a), b)
+
+
+def test_fractions_and_exponents():
+    x = torch.tensor([0.0, -0.0, 1.0, -0.75, 3e38, 1e-45, -1e-39, float("inf"), float("nan"), 2.0 ** -126])
+    agrees(torch.frexp, x)
+    agrees(torch.frexp, torch.tensor([5e-324, -1e308, 0.1, 2.0 ** -1022], dtype=torch.float64))
+
+
+def test_medians_without_nan():
+    x = torch.randn(5, 8)
+    x[1, 2:] = x[2] = float("nan")
+    agrees(lambda x: (torch.nanmedian(x), torch.nanmedian(x, 0).values, torch.nanmedian(x, 1, True).values), x)
+
+
+def test_numbers_with_an_index():
+    index = torch.tensor([0])
+    agrees(lambda x, i, y: (x.index_add(0, i, y), x.index_copy(0, i, y), x.index_fill(0, i, 3.0)),
+           torch.tensor(2.0), index, torch.tensor(5.0))
+
+
+def test_casts_to_and_from_complex_numbers():
+    x = torch.randn(3, 4)
+    agrees(lambda x: (x.to(torch.complex64), x.to(torch.complex128), torch.fft.fft2(x), torch.fft.irfft2(torch.fft.rfft2(x))), x)
+
+
+def test_rows_of_an_embedding_are_made_shorter():
+    weight = torch.randn(6, 4) * 3
+    eager = weight.clone()
+    index = torch.tensor([1, 1, 4])
+    result = compiled(lambda i, w: F.embedding(i, w, max_norm=1.0))(index, weight)
+    torch.testing.assert_close(result, F.embedding(index, eager, max_norm=1.0))
+    torch.testing.assert_close(weight, eager)
+
+
+def test_strides_of_results():
+    x = torch.randn(4, 6)
+    for function in (lambda x: (x + 1).t(), lambda x: (x + 1)[:, ::2], lambda x: (x + 1)[:, :1].expand(4, 5),
+                     lambda x: (x + 1).reshape(2, 2, 6).permute(2, 0, 1)):
+        result, expected = compiled(function)(x), function(x)
+        torch.testing.assert_close(result, expected)
+        assert result.stride() == expected.stride()
+
+
+def test_images_with_channels_last():
+    x = torch.randn(2, 3, 8, 8).to(memory_format=torch.channels_last)
+    result = compiled(lambda x: F.max_pool2d(x, 2))(x)
+    assert result.is_contiguous(memory_format=torch.channels_last)
+
+
+def test_a_singular_matrix_is_an_error():
+    function = compiled(lambda a, b: torch.linalg.solve(torch.linalg.inv(a), b))
+    a, b = torch.randn(4, 4), torch.randn(4, 2)
+    torch.testing.assert_close(function(a, b), torch.linalg.solve(torch.linalg.inv(a), b), rtol=1e-3, atol=1e-4)
+    with pytest.raises(torch.linalg.LinAlgError, match="singular"):
+        function(torch.zeros(4, 4), b)
+
+
+def gradients_agree(function, *inputs):
+    """The gradients of each input, compiled and by PyTorch."""
+    found = []
+    for one in (compiled(function), function):
+        leaves = [tensor.clone().requires_grad_() for tensor in inputs]
+        result = one(*leaves)
+        cotangent = torch.rand(result.shape, generator=torch.Generator().manual_seed(1))
+        found.append(torch.autograd.grad(result, leaves, cotangent))
+    torch.testing.assert_close(*found, rtol=1e-4, atol=1e-5)
+
+
+def test_gradients_of_transposed_convolutions():
+    gradients_agree(lambda x, w, b: F.conv_transpose2d(x, w, b, stride=2, padding=1, output_padding=1, groups=2),
+                    torch.randn(2, 4, 5, 6), torch.randn(4, 3, 3, 3), torch.randn(6))
+    gradients_agree(lambda x, w: F.conv_transpose1d(x, w, dilation=2), torch.randn(4, 7), torch.randn(4, 2, 3))
+    gradients_agree(F.conv2d, torch.randn(3, 6, 7), torch.randn(2, 3, 3, 3))
+
+
+def test_gradients_of_pooling():
+    x = torch.randn(2, 3, 7, 9, 8)
+    gradients_agree(lambda x: F.adaptive_avg_pool3d(x, (3, 4, 5)), x)
+    gradients_agree(lambda x: F.adaptive_avg_pool2d(x, (3, 4)), x[0])
+    gradients_agree(lambda x: F.adaptive_max_pool2d(x, (3, 4)), x[0])
+    gradients_agree(lambda x: F.max_pool3d(x, 3, 2, 1), x)
+
+
+def test_gradients_of_padding_by_the_edge():
+    gradients_agree(lambda x: F.pad(x, (1, 2), mode="replicate"), torch.randn(2, 3, 4))
+    gradients_agree(lambda x: F.pad(x, (1, 2, -1, 3), mode="replicate"), torch.randn(2, 3, 4, 5))
+
+
+@pytest.mark.parametrize("p", [0.5, 1.0, 2.0, 3.0, float("inf")])
+def test_gradients_of_distances(p):
+    x, y = torch.randn(2, 4, 3), torch.randn(2, 5, 3)
+    y[0, 0] = x[0, 0]
+    gradients_agree(lambda x, y: torch.cdist(x, y, p), x, y)
