@@ -192,6 +192,7 @@ class _Splitter:
 
         for node in calls:
             copy(node)
+        given += self.add_sizes(graph, copies, calls)
         layouts = [Layout(node.meta["val"]) for node in results]
         graph.output(tuple(copies[node] if layout.is_row_major else layout.emit(graph, copies[node])
                            for node, layout in zip(results, layouts)))
@@ -203,6 +204,28 @@ class _Splitter:
             value = slot if len(results) == 1 else self.driver.call_function(operator.getitem, (slot, number))
             self.in_driver[node] = value if layout.is_row_major else layout.add_view(self.driver, value)
 
+    def add_sizes(self, graph: fx.Graph, copies: dict[fx.Node, fx.Node], calls: list[fx.Node]) -> list[fx.Node]:
+        """A piece knows a number by a size of an input. For each symbol that no
+        input has as a size, one more input without elements has it."""
+        inputs = [one for one in graph.nodes if one.op == "placeholder" and not is_number(one)]
+        missing = set().union(*map(_symbols, graph.nodes)) - {
+            _symbol(size) for one in inputs for size in one.meta["val"].shape}
+        given: list[fx.Node] = []
+        if not missing:
+            return given
+        model = next(value for node in calls for value in _tensors(node))
+        for node in self.nodes:
+            size = node.meta.get("val")
+            symbol = _symbol(size) if node.op == "placeholder" else None
+            if symbol not in missing or size.node.shape_env.var_to_range[symbol].lower < 0:
+                continue
+            missing.remove(symbol)
+            with graph.inserting_after(inputs[-1]) if inputs else graph.inserting_before():
+                inputs.append(graph.placeholder(f"tc_size_{symbol}"))
+            inputs[-1].meta["val"] = model.new_empty((size, 0), device=self.device)
+            given.append(self.driver.call_function(
+                _aten.empty.memory_format, ([self.in_driver[node], 0],), {"device": self.device}))
+        return given
 
     def on_device(self, placeholder: fx.Node, value: fx.Node) -> fx.Node:
         """The input `value` of a piece on the device of the piece: numbers may be on the CPU."""
@@ -227,6 +250,25 @@ def lower_checks(module: fx.GraphModule) -> fx.GraphModule:
     if ordered:
         module.recompile()
     return module
+
+
+def _tensors(node: fx.Node) -> list[torch.Tensor]:
+    value = node.meta.get("val")
+    return [one for one in (value if isinstance(value, (list, tuple)) else [value]) if isinstance(one, torch.Tensor)]
+
+
+def _symbol(size: Any) -> Any:
+    """The symbol that a number is, if it is one."""
+    if isinstance(size, torch.SymInt) and size.node.expr.is_Symbol:
+        return size.node.expr
+    return None
+
+
+def _symbols(node: fx.Node) -> set:
+    """The symbols in a number, or in the sizes of a tensor."""
+    value = node.meta.get("val")
+    sizes = [value] if is_number(node) else [size for tensor in _tensors(node) for size in tensor.shape]
+    return set().union(*(size.node.expr.free_symbols for size in sizes if isinstance(size, torch.SymInt)))
 
 
 def split_graph(module: fx.GraphModule, refused: Iterable[fx.Node], device: torch.device) -> Split:

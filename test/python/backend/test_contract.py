@@ -122,6 +122,25 @@ def test_a_dimension_that_is_marked_dynamic_is_compiled_once():
     assert len(torch_backend.compiled_graphs) == 1
 
 
+def test_sizes_of_tensors_that_are_not_read():
+    def function(x, y):
+        return x.sum() * y.shape[0] + torch.arange(y.shape[1])
+
+    run = compiled(function, dynamic=True)
+    for rows, columns in ((3, 4), (5, 6)):
+        x, y = torch.randn(7, 9), torch.randn(rows, columns)
+        check_agreement(run(x, y), function(x, y))
+
+
+def test_gradients_of_sizes_that_vary():
+    run = compiled(lambda x: (x * x.shape[0]).mean(), dynamic=True)
+    for rows in (3, 5, 8):
+        x = torch.randn(rows, 4, requires_grad=True)
+        run(x).backward()
+        torch.testing.assert_close(x.grad, torch.full_like(x, 1 / 4))
+    assert [graph.kind for graph in torch_backend.compiled_graphs] == ["forward", "backward"]
+
+
 def test_numbers_among_the_arguments():
     def function(x, scale, power):
         return x * scale + x ** power

@@ -29,7 +29,7 @@ def test_examples_of_the_page(capsys):
         code = compile("\n" * (line - 1) + content, str(PAGE), "exec")
         exec(code, names)
         printed = capsys.readouterr().out.splitlines()
-        for expected in re.findall(r"^print\(.*\)  # (.*)$", content, re.M):
+        for expected in re.findall(r"^ *print\(.*\)  # (.*)$", content, re.M):
             assert printed.pop(0) == expected
         assert not printed
     assert count
