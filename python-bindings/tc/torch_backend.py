@@ -133,8 +133,13 @@ class _Compiler:
                    if node.op == "call_function" and (reason := _why_refused(node, device))}
         try:
             runner = self.compile_pieces(module, device, refused, made)
-        except Unsupported as error:
-            refused = {node: str(error) for node in module.graph.nodes if node.op == "call_function"}
+        except Exception as error:
+            if self.options["strict"]:
+                raise
+            if not isinstance(error, Error):  # a fault of TC's, which must not stop the user
+                log.exception("TC failed at a graph of %d calls, which PyTorch runs", made.calls)
+            reason = str(error) if isinstance(error, Error) else f"{type(error).__name__}: {error}"
+            refused = {node: reason for node in module.graph.nodes if node.op == "call_function"}
             runner = make_boxed_func(module.forward)
         made.refusals = [Refusal(_operator_name(node), reason, _user_line(node)) for node, reason in refused.items()]
         made.seconds = time.perf_counter() - start

@@ -57,6 +57,12 @@ def _real(value: float) -> float | str:
     return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
+def _dtype(dtype: torch.dtype) -> int:
+    if dtype not in _DTYPES:
+        raise Unsupported(f"the element type {dtype}")
+    return _DTYPES[dtype]
+
+
 def _device(device: torch.device) -> dict:
     return {"type": device.type, "index": device.index}
 
@@ -64,7 +70,7 @@ def _device(device: torch.device) -> dict:
 def _meta(tensor: torch.Tensor) -> dict:
     if tensor.layout is not torch.strided:
         raise Unsupported(f"a tensor of layout {tensor.layout}")
-    return {"dtype": _DTYPES[tensor.dtype], "sizes": [_size(size) for size in tensor.shape],
+    return {"dtype": _dtype(tensor.dtype), "sizes": [_size(size) for size in tensor.shape],
             "strides": [_size(stride) for stride in tensor.stride()],
             "storage_offset": _size(tensor.storage_offset()), "device": _device(tensor.device), "layout": _STRIDED,
             "requires_grad": False}
@@ -126,7 +132,7 @@ class _Writer:
         if isinstance(value, str):
             return {"as_string": value}
         if isinstance(value, torch.dtype):
-            return {"as_scalar_type": _DTYPES[value]}
+            return {"as_scalar_type": _dtype(value)}
         if isinstance(value, torch.device):
             return {"as_device": _device(value)}
         if isinstance(value, torch.memory_format):

@@ -148,3 +148,42 @@ def test_dropout_of_attention_is_that_of_its_gradients():
     weights.sum().backward()
     assert 100 < int((weights == 0).sum()) < 412
     torch.testing.assert_close(v.grad.sum(-1) / 16, weights.detach().sum(-2))
+
+
+def test_a_fault_within_tc_leaves_the_graph_to_pytorch(monkeypatch, caplog):
+    def fails(*_):
+        raise KeyError("something")
+
+    monkeypatch.setattr(torch_backend, "write_graph", fails)
+    x = torch.randn(3)
+    torch.testing.assert_close(compiled(lambda x: x + 1)(x), x + 1)
+    assert "TC failed at a graph of 1 calls" in caplog.text and "KeyError: 'something'" in caplog.text
+    torch._dynamo.reset()
+    with pytest.raises(Exception, match="something"):
+        compiled(lambda x: x + 1, strict=True)(x)
+
+
+def test_an_element_type_that_tc_lacks_is_refused_with_its_name(caplog):
+    def function(x):
+        return (x + 1, x.to(torch.float32).view(torch.float4_e2m1fn_x2).view(torch.uint8))
+
+    x = torch.randn(4, 4)
+    for one, wanted in zip(compiled(function)(x), function(x)):
+        assert torch.equal(one, wanted)
+
+
+def test_a_graph_that_writes_to_its_arguments_is_an_error_under_strict():
+    @torch.library.custom_op("tc_test::writes", mutates_args=("x",))
+    def writes(x: torch.Tensor) -> None:
+        x.add_(1)
+
+    def function(x):
+        y = x * 2
+        writes(y)
+        return y + 1
+
+    x = torch.randn(4)
+    torch.testing.assert_close(compiled(function)(x), function(x))
+    torch._dynamo.reset()
+    with pytest.raises(Exception, match="writes|auto_functionalized"):
+        compiled(function, strict=True)(x)
