@@ -12,13 +12,6 @@ import tc  # noqa: E402
 from tc import torch_backend  # noqa: E402
 
 
-@pytest.fixture(autouse=True)
-def fresh():
-    torch._dynamo.reset()
-    torch.manual_seed(0)
-    torch_backend.compiled_graphs.clear()
-
-
 def compiled(function, **options):
     return torch.compile(function, backend=torch_backend.backend, fullgraph=True, options=options)
 

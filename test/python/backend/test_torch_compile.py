@@ -7,27 +7,9 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("tc")
 import torch.nn.functional as F  # noqa: E402
+from agreement_with_eager import agrees, compiled  # noqa: E402
 
-import tc  # noqa: E402
 from tc.torch_backend import backend  # noqa: E402
-
-
-@pytest.fixture(autouse=True)
-def fresh():
-    torch._dynamo.reset()
-    torch.manual_seed(0)
-
-
-def compiled(function, **how):
-    """Compiled by TC, with an error where PyTorch would have to run a graph."""
-    return torch.compile(function, backend=backend, options={"strict": True}, **how)
-
-
-def agrees(function, *inputs, **how):
-    result, wanted = compiled(function, **how)(*inputs), function(*inputs)
-    torch.testing.assert_close(result, wanted)
-    strides = lambda values: [value.stride() for value in torch.utils._pytree.tree_leaves(values) if isinstance(value, torch.Tensor)]
-    assert strides(result) == strides(wanted)
 
 
 def mlp():

@@ -14,12 +14,6 @@ STEPS = 3
 CLOSE = {"rtol": 2e-4, "atol": 2e-5}
 
 
-@pytest.fixture(autouse=True)
-def fresh():
-    torch._dynamo.reset()
-    torch.manual_seed(0)
-
-
 class Images(nn.Module):
     """A small convolutional network with batch norm."""
 

@@ -13,12 +13,6 @@ from agreement_with_eager import compiled  # noqa: E402
 CLOSE = {"rtol": 5e-4, "atol": 5e-5}
 
 
-@pytest.fixture(autouse=True)
-def fresh():
-    torch._dynamo.reset()
-    torch.manual_seed(0)
-
-
 def without_dropout(model):
     for module in model.modules():
         if isinstance(module, torch.nn.Dropout):

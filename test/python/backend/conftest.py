@@ -1,0 +1,14 @@
+"""Every test starts without compiled functions and with the same random numbers."""
+
+import sys
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    torch = pytest.importorskip("torch")
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    if torch_backend := sys.modules.get("tc.torch_backend"):
+        torch_backend.compiled_graphs.clear()
