@@ -205,11 +205,12 @@ TC_CAPI tc_error *tc_program_call_on_stream(const tc_program *program,
                                             int64_t output_count);
 /**
  * Memory for the outputs of calls and what is between their kernels, from the
- * caller. `allocate` gives at least `bytes` bytes, aligned to 64, and in `owner`
- * what `release` takes when nobody holds the memory any more; null where there
- * is no memory. For a program of a CUDA device it is memory of that device, in
- * the order of the call's stream. Both may be called on any thread. In mode
- * "reduce-overhead" what is between kernels is TC's, as CUDA graphs keep it.
+ * caller. `allocate` gives at least `bytes` bytes, aligned to 64, and in
+ * `owner` what `release` takes when nobody holds the memory any more; null
+ * where there is no memory. For a program of a CUDA device it is memory of that
+ * device, in the order of the call's stream. Both may be called on any thread.
+ * In mode "reduce-overhead" what is between kernels is TC's, as CUDA graphs
+ * keep it.
  */
 typedef struct tc_allocator {
   void *context;
@@ -223,9 +224,9 @@ TC_CAPI tc_error *tc_program_call_raw(const tc_program *program,
                                       int64_t input_count, tc_array **outputs,
                                       int64_t output_count);
 /**
- * tc_program_call_on_stream with inputs that are only descriptors, for a program
- * that is compiled, and memory from `allocator`, or from TC's pool where that is
- * null. Fails unless tc_program_reads_in_place.
+ * tc_program_call_on_stream with inputs that are only descriptors, for a
+ * program that is compiled, and memory from `allocator`, or from TC's pool
+ * where that is null. Fails unless tc_program_reads_in_place.
  */
 TC_CAPI tc_error *
 tc_program_call_raw_on_stream(const tc_program *program, int64_t function,

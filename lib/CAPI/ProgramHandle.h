@@ -37,6 +37,8 @@ private:
   std::deque<std::vector<tc_tensor_info>> tensors;
   std::deque<std::vector<tc_symbol_info>> symbols;
 };
+
+/// An error of the compiler's, without the end of its last line.
 inline tc_error *toError(llvm::Error error, int32_t code) {
   std::string text = llvm::toString(std::move(error));
   return tc_error_create(code, llvm::StringRef(text).rtrim().str().c_str(),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, Callable, Iterator
 
 import torch
+import torch._inductor.inductor_prims  # has prims.fma
 import torch.nn.functional as F
 from torch import Tensor
 from torch._ops import OpOverload
@@ -55,6 +56,8 @@ def _foreach_overloads() -> Iterator[tuple[OpOverload, Callable]]:
         if not base.startswith("_foreach_") or base.endswith("_") or overload.endswith("out"):
             continue
         element = base.removeprefix("_foreach_")
+        if element in ("addcdiv", "addcmul") and overload == "Tensor":  # their numbers are one tensor
+            continue
         of_element = _OF_ELEMENTS.get(element) or getattr(torch, element)
         operator = getattr(getattr(_aten, base), overload or "default")
         yield operator, _for_each(operator, of_element)
