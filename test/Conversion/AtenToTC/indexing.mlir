@@ -105,7 +105,7 @@ func.func @select_scatter(%x0: tensor<4x8xf32>, %x1: tensor<8xf32>) -> tensor<4x
 // CHECK-LABEL: func.func @number(
 // CHECK-SAME: %[[ARG0:.*]]: tensor<f32>, %[[ARG1:.*]]: tensor<1xi64>, %[[ARG2:.*]]: tensor<f32>)
 // CHECK-NEXT: %[[V0:.*]] = tc.reshape %[[ARG0]] : tensor<f32> -> tensor<1xf32>
-// CHECK-NEXT: %[[V1:.*]] = tc.broadcast %[[ARG2]] dims [] : tensor<f32> -> tensor<1xf32>
+// CHECK-NEXT: %[[V1:.*]] = tc.reshape %[[ARG2]] : tensor<f32> -> tensor<1xf32>
 // CHECK-NEXT: %[[V2:.*]] = tc.index_put sum %[[V0]][%[[ARG1]]] = %[[V1]] dims [0] : tensor<1xf32>, tensor<1xf32>, tensor<1xi64>
 // CHECK-NEXT: %[[V3:.*]] = tc.reshape %[[V2]] : tensor<1xf32> -> tensor<f32>
 // CHECK-NEXT: return %[[V3]] : tensor<f32>

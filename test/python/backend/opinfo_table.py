@@ -71,8 +71,9 @@ HEAD = """# PyTorch's table of operators through torch.compile
 <!-- Written by test/python/backend/opinfo.py; run it again instead of editing. -->
 
 Each entry of `torch.testing._internal.common_methods_invocations.op_db`, but for every fifth, is compiled by the
-backend with no fallback, in all its samples and element types, and compared with eager PyTorch: values, element
-types, sizes and strides. An entry is in the column of its worst sample. What PyTorch itself does not capture
-(sizes that depend on data, results that are no tensors) is "not captured"; "no error" is a call that eager
+backend with no fallback, in the samples and element types that are counted below, and compared with eager PyTorch:
+values, element types, sizes and strides. An entry is in the column of its worst sample. What PyTorch itself does not
+capture (sizes that depend on data, results that are no tensors) is "not captured", where no other sample of the
+entry is compiled; "no error" is a call that eager
 PyTorch refuses and the compiled one does not.
 """

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 SCRIPT = Path(__file__).with_name("opinfo.py")
+FULL = os.environ.get("TC_TEST_FULL") == "1"  # as ./dev test --full says
 BAD = ("crash", "differs", "error", "too slow")
 
 
@@ -28,11 +29,11 @@ def agrees(path, *arguments):
     assert outcomes.count("compiled") > 4 * outcomes.count("falls back")
 
 
-def test_entries_agree_with_eager(tmp_path, full):
+def test_entries_agree_with_eager(tmp_path):
     agrees(tmp_path / "rows.json", "--samples=1", "--gradients",
-           *(() if full else ("--part=7/40", "--dtypes=f32,bf16,i64,errors")))
+           *(() if FULL else ("--part=7/40", "--dtypes=f32,bf16,i64,errors")))
 
 
-def test_entries_agree_with_eager_through_dynamo(tmp_path, full):
+def test_entries_agree_with_eager_through_dynamo(tmp_path):
     agrees(tmp_path / "rows.json", "--samples=1", "--dtypes=f32", "--capture=dynamo",
-           *(("--part=3/10",) if full else ("--part=11/80",)))
+           *(("--part=3/10",) if FULL else ("--part=11/80",)))
