@@ -30,8 +30,8 @@ NEWEST_GLIBC = (2, 35)
 LLVM_SYMBOL = re.compile(r"_Z\w*?N?[0-9K]*(4llvm|4mlir)|LLVM|mlir[A-Z]")
 
 
-def make(build=True):
-    """Builds, installs into a folder, checks it and packs it; returns the archive."""
+def make(build=True, archive=True):
+    """Builds, installs into a folder, checks it and packs it unless `archive` is false; returns the archive or the folder."""
     if build:
         building.build(TARGETS)
         if "TCCompilerStatic:" not in (output_of(["ninja", "-C", BUILD, "-t", "targets", "all"]) or ""):
@@ -41,7 +41,7 @@ def make(build=True):
     elif "no work to do" not in (output_of(["ninja", "-C", BUILD, "-n", *TARGETS, "TCCompilerStatic"]) or ""):
         raise Failure("--no-build packs what is built already, but that is older than its sources; expected `./dev bundle` "
                       "without --no-build")
-    folder = BUNDLES / f"tc-{version()}-{platform.system().lower()}-{platform.machine()}"
+    folder = folder_of_bundle()
     shutil.rmtree(folder, ignore_errors=True)
     install = ["cmake", "--install", BUILD, "--prefix", folder, "--strip"]
     run(install, "the installation")
@@ -60,7 +60,12 @@ def make(build=True):
     shutil.copy(ROOT / "docs/bundle.md", folder / "README.md")
     shutil.copy(ROOT / "LICENSE", folder)
     check(folder)
-    return pack(folder)
+    return pack(folder) if archive else folder
+
+
+def folder_of_bundle():
+    """The folder that `make` fills and packs."""
+    return BUNDLES / f"tc-{version()}-{platform.system().lower()}-{platform.machine()}"
 
 
 def find_stable_python():

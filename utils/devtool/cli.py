@@ -5,7 +5,7 @@ import os
 import sys
 
 from . import (building, bundle as bundling, packages, python_environment, running, sanitizing, suites,
-               targets)
+               targets, wheel as wheels)
 from .shell import BUILD, ROOT, Failure, run_status
 
 DESCRIPTION = """Sets up, builds, runs, tests and checks TC. Every command can be
@@ -97,6 +97,12 @@ def bundle(options, _):
     return 0
 
 
+def wheel(options, _):
+    bundling.make(build=options.build, archive=False)
+    wheels.make()
+    return 0
+
+
 def make_parser():
     parser = argparse.ArgumentParser(prog="./dev", description=DESCRIPTION)
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
@@ -135,6 +141,8 @@ def make_parser():
                      help="write nothing; fail if a committed page is out of date")
     sub = command("bundle", bundle,
                   "make build/bundle/tc-VERSION-SYSTEM-MACHINE.tar.xz, which runs where there is no LLVM")
+    sub.add_argument("--no-build", dest="build", action="store_false", help="pack what is built already, which has to be up to date")
+    sub = command("wheel", wheel, "make wheels of the Python package in build/wheels, with LLVM inside")
     sub.add_argument("--no-build", dest="build", action="store_false", help="pack what is built already, which has to be up to date")
     command("bench", bench, "build and run the benchmarks; `bench memory` and `bench compile-time` those of that, `bench compare` two builds; `bench --device=cuda` rows on a CUDA device, `bench random --device=cuda` random kernels there, `bench schedules --device=cuda` other schedules of a kernel, `bench first-results --device=cuda` first results and memory of models, `bench attention-backward --device=cuda` gradients of attention",
             "handed to benchmarks/run.py, gpu_rows.py, gpu_random.py, gpu_schedules.py, gpu_first_results.py, gpu_attention_backward.py, memory.py, compile_time.py or compare_builds.py")
