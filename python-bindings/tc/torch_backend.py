@@ -27,7 +27,7 @@ from .compiled import Compiled, compile as compile_program
 from .errors import Error, Unsupported
 from .torch_decompositions import decompositions, supports
 from .torch_graph import UnsupportedCall, write_graph
-from .torch_partition import Piece, is_check, is_number, lower_checks, split_graph
+from .torch_partition import Piece, is_check, is_number, lower_checks, split_graph, tensors_of
 
 log = logging.getLogger("tc.torch")
 
@@ -76,14 +76,9 @@ def _operator_name(node: fx.Node) -> str:
     return str(node.target) if isinstance(node.target, OpOverload) else getattr(node.target, "__name__", str(node.target))
 
 
-def _tensors(value: Any) -> list[torch.Tensor]:
-    values = value if isinstance(value, (list, tuple)) else [value]
-    return [one for one in values if isinstance(one, torch.Tensor)]
-
-
 def _device_of(module: fx.GraphModule) -> torch.device:
     """The device that a graph is for: that of its first tensor in device memory, else the CPU."""
-    devices = [tensor.device for node in module.graph.nodes for tensor in _tensors(node.meta.get("val"))]
+    devices = [tensor.device for node in module.graph.nodes for tensor in tensors_of(node)]
     return next((device for device in devices if device.type != "cpu"), torch.device("cpu"))
 
 
@@ -97,8 +92,8 @@ def _why_refused(node: fx.Node, device: torch.device) -> str | None:
             return "TC does not have this operator"
     elif not is_number(node) and getattr(target, "__name__", "") != "getitem":
         return "TC does not have this operator"
-    results = _tensors(node.meta.get("val"))
-    inputs = [one for value in node.all_input_nodes for one in _tensors(value.meta.get("val"))]
+    results = tensors_of(node)
+    inputs = [one for value in node.all_input_nodes for one in tensors_of(value)]
     for tensor in results + inputs:
         if tensor.layout is not torch.strided:
             return f"a tensor of layout {tensor.layout}"

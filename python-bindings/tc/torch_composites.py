@@ -63,16 +63,6 @@ def _foreach_overloads() -> Iterator[tuple[OpOverload, Callable]]:
         yield operator, _for_each(operator, of_element)
 
 
-def _as_strided_scatter(x: Tensor, source: Tensor, size: list, stride: list, storage_offset: Any = None) -> Tensor:
-    if not x.is_contiguous() or (x.storage_offset() != 0 and storage_offset is None):
-        return NotImplemented
-    places = torch.full((1,) * len(size), storage_offset or 0, dtype=torch.int64, device=x.device)
-    for dimension, (extent, step) in enumerate(zip(size, stride)):
-        shape = [-1 if other == dimension else 1 for other in range(len(size))]
-        places = places + (torch.arange(extent, device=x.device) * step).reshape(shape)
-    return x.reshape(-1).scatter(0, places.reshape(-1), source.reshape(-1)).reshape(x.shape)
-
-
 def _kept_weights(mask: Tensor | None, mask_type: int | None) -> Tensor | None:
     """Where weights are kept, of a mask that says where they are not: of queries by
     keys (type 0), of the batch by keys (1) or of all dimensions (2)."""
@@ -133,7 +123,6 @@ def composites() -> dict[OpOverload, Callable]:
     found = dict(_foreach_overloads())
     # Of addcmul and addcdiv: the kernels of PyTorch for the CPU round twice.
     found[torch.ops.prims.fma.default] = lambda x, y, z: x * y + z
-    found[_aten.as_strided_scatter.default] = _as_strided_scatter
     found[_aten._native_multi_head_attention.default] = _native_multi_head_attention
     found[_aten._transformer_encoder_layer_fwd.default] = _transformer_encoder_layer
     return found

@@ -53,6 +53,11 @@ class Layout:
     def is_row_major(self) -> bool:
         return not self.repeats and not self.has_gaps and self.order == sorted(self.order)
 
+    @property
+    def inverse(self) -> list[int]:
+        """The permutation from the order of memory back to that of the dimensions."""
+        return sorted(range(len(self.order)), key=self.order.__getitem__)
+
     def emit(self, graph: fx.Graph, node: fx.Node) -> fx.Node:
         """The elements in the order of memory."""
         for dim in sorted(self.repeats, reverse=True):
@@ -62,7 +67,7 @@ class Layout:
     def add_view(self, graph: fx.Graph, node: fx.Node) -> fx.Node:
         """The result of the elements in the order of memory."""
         if not self.repeats and not self.has_gaps:
-            return graph.call_function(_PERMUTE, (node, sorted(range(len(self.order)), key=self.order.__getitem__)))
+            return graph.call_function(_PERMUTE, (node, self.inverse))
 
         def view(result: torch.Tensor) -> torch.Tensor:
             return self.view(result)
@@ -71,7 +76,7 @@ class Layout:
         return graph.call_function(view, (node,))
 
     def view(self, result: torch.Tensor) -> torch.Tensor:
-        result = result.permute(sorted(range(len(self.order)), key=self.order.__getitem__))
+        result = result.permute(self.inverse)
         if self.strides and any(size > 1 and has != wanted for size, has, wanted in
                                 zip(result.shape, result.stride(), self.strides)):
             result = result.new_empty_strided(result.shape, self.strides).copy_(result)

@@ -225,7 +225,7 @@ class _Splitter:
         given: list[fx.Node] = []
         if not missing:
             return given
-        model = next(value for node in calls for value in _tensors(node))
+        model = next(value for node in calls for value in tensors_of(node))
         for node in self.nodes:
             size = node.meta.get("val")
             symbol = _symbol(size) if node.op == "placeholder" else None
@@ -264,7 +264,8 @@ def lower_checks(module: fx.GraphModule) -> fx.GraphModule:
     return module
 
 
-def _tensors(node: fx.Node) -> list[torch.Tensor]:
+def tensors_of(node: fx.Node) -> list[torch.Tensor]:
+    """The tensors, as they are traced, that a node stands for."""
     value = node.meta.get("val")
     return [one for one in (value if isinstance(value, (list, tuple)) else [value]) if isinstance(one, torch.Tensor)]
 
@@ -279,7 +280,7 @@ def _symbol(size: Any) -> Any:
 def _symbols(node: fx.Node) -> set:
     """The symbols in a number, or in the sizes of a tensor."""
     value = node.meta.get("val")
-    sizes = [value] if is_number(node) else [size for tensor in _tensors(node) for size in tensor.shape]
+    sizes = [value] if is_number(node) else [size for tensor in tensors_of(node) for size in tensor.shape]
     return set().union(*(size.node.expr.free_symbols for size in sizes if isinstance(size, torch.SymInt)))
 
 

@@ -8,7 +8,6 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("tc")
 import torch.nn.functional as F  # noqa: E402
 
-import tc  # noqa: E402
 from tc import torch_backend  # noqa: E402
 
 
