@@ -7,6 +7,7 @@
 
 #include "TC/Transforms/DecomposeAttentionBackward.h"
 #include "AttentionMatrices.h"
+#include "TC/Analysis/MachineModel.h"
 #include "TC/Analysis/TensorCoreAttentionBackward.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/IR/PatternMatch.h"
@@ -39,13 +40,23 @@ SmallVector<Value> tc::decomposeAttentionBackward(AttentionBackwardOp op,
   Value ofWeights = matrices.drop(matrices.contract("qv,kv->qk", grad, v));
   Value ofScores =
       b.mul(weights, b.sub(ofWeights, matrices.alongKeys(products)));
-  return {b.cast(matrices.scaled(matrices.contract("qk,kd->qd", ofScores, k)),
+  // Tensor cores multiply two matrices of the inputs' type, in f32.
+  Type narrow = op.getQ().getType().getElementType();
+  const bool hasTensorCores = MachineModel::get(op).hasWarpProducts &&
+                              (narrow.isBF16() || narrow.isF16());
+  auto multiply = [&](StringRef spec, Value x, Value y) {
+    if (!hasTensorCores)
+      return matrices.contract(spec, x, widen(y));
+    return widen(matrices.contract(spec, b.cast(x, narrow), y));
+  };
+  return {b.cast(matrices.scaled(multiply("qk,kd->qd", ofScores,
+                                          matrices.repeatHeads(op.getK()))),
                  op.getGradQ().getType().getElementType()),
           matrices.addHeads(
-              matrices.scaled(matrices.contract("qk,qd->kd", ofScores, q)),
+              matrices.scaled(multiply("qk,qd->kd", ofScores, op.getQ())),
               op.getGradK().getType()),
           matrices.addHeads(
-              matrices.contract("qk,qv->kv", matrices.drop(weights), grad),
+              multiply("qk,qv->kv", matrices.drop(weights), op.getGrad()),
               op.getGradV().getType())};
 }
 

@@ -2,6 +2,7 @@
 
 #include "TC/Transforms/Fuse/KernelSimplification.h"
 #include "TC/Analysis/IndexSimplifier.h"
+#include "TC/Analysis/MachineModel.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/Fuse/KernelEmbedding.h"
 #include "TC/Transforms/Fuse/PositionStages.h"
@@ -89,6 +90,26 @@ static Value foldStage(Operation *op) {
   return foldPositionStage(op);
 }
 
+/// Has tensor cores multiply what is cast from bf16 or f16 to f32 as it is
+/// read: products of such numbers are exact in f32, where they are summed.
+static void narrowProducts(KernelOp kernel) {
+  auto stages = kernel.getBodyBlock().getOps<ContractStageOp>();
+  if (stages.empty() ||
+      !MachineModel::get(kernel.getOperation()).hasWarpProducts)
+    return;
+  for (ContractStageOp stage : stages) {
+    auto lhs = stage.getLhs().getDefiningOp<CastOp>(),
+         rhs = stage.getRhs().getDefiningOp<CastOp>();
+    if (!lhs || !rhs || !lhs.getType().isF32())
+      continue;
+    Type narrow = lhs.getX().getType();
+    if (narrow != rhs.getX().getType() || !(narrow.isBF16() || narrow.isF16()))
+      continue;
+    stage.getLhsMutable().assign(lhs.getX());
+    stage.getRhsMutable().assign(rhs.getX());
+  }
+}
+
 static void eliminateCommonStages(KernelOp kernel) {
   llvm::DenseSet<Operation *, StageInfo> known;
   for (Operation &op : llvm::make_early_inc_range(kernel.getBodyBlock())) {
@@ -170,6 +191,7 @@ static void eliminateUnusedBindings(KernelOp kernel) {
 
 void tc::simplifyKernel(KernelOp kernel) {
   simplifyAccesses(kernel);
+  narrowProducts(kernel);
   eliminateCommonStages(kernel);
   eliminateDeadStages(kernel);
   eliminateUnusedBindings(kernel);
