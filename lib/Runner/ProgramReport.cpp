@@ -143,6 +143,14 @@ void ProgramReport::addKernels(ModuleOp module) {
             function.getBody().front().getTerminator()->getOperands(), sources);
 }
 
+static json::Object listSizes(DictionaryAttr sizes) {
+  json::Object list;
+  for (NamedAttribute size : sizes)
+    if (auto value = dyn_cast<IntegerAttr>(size.getValue()))
+      list[size.getName().strref()] = value.getInt();
+  return list;
+}
+
 void ProgramReport::addMemoryPlans(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>()) {
     auto plan = function->getAttrOfType<DictionaryAttr>(kMemoryPlanAttr);
@@ -152,8 +160,8 @@ void ProgramReport::addMemoryPlans(ModuleOp module) {
     for (NamedAttribute figure : plan)
       if (auto value = dyn_cast<IntegerAttr>(figure.getValue()))
         one[figure.getName().strref()] = value.getInt();
-      else if (auto expression = dyn_cast<SizeExprAttr>(figure.getValue()))
-        one[figure.getName().strref()] = expression.str();
+      else if (auto sizes = dyn_cast<DictionaryAttr>(figure.getValue()))
+        one[figure.getName().strref()] = listSizes(sizes);
     function.walk(
         [&](ArenaOp arena) { one["arena"] = arena.getBytes().str(); });
     plans.push_back(std::move(one));

@@ -13,11 +13,15 @@ from .arrays import Array
 from .compiled import Compiled, compile, phases
 from .description import Function, Kernel, Parameter, Symbol, Tensor
 from .errors import Error, GuardFailed, IndexOutOfRange, InvalidArgument, OutOfMemory
+from .explain import Explanation, explain
+from .generated_code import GeneratedCode, generated_code
 from .library import get_thread_count, set_thread_count, version
+from .logs import read_environment as _read_environment, set_logs
 from .streams import synchronize
 
 __version__ = version()
+_read_environment()
 
-__all__ = ["Array", "Compiled", "Error", "Function", "GuardFailed", "IndexOutOfRange", "InvalidArgument",
-           "Kernel", "OutOfMemory", "Parameter", "Symbol", "Tensor", "compile", "get_thread_count",
-           "phases", "set_thread_count", "synchronize", "version"]
+__all__ = ["Array", "Compiled", "Error", "Explanation", "Function", "GeneratedCode", "GuardFailed", "IndexOutOfRange",
+           "InvalidArgument", "Kernel", "OutOfMemory", "Parameter", "Symbol", "Tensor", "compile", "explain",
+           "generated_code", "get_thread_count", "phases", "set_logs", "set_thread_count", "synchronize", "version"]

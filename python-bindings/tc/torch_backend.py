@@ -25,6 +25,7 @@ from torch._ops import OpOverload
 
 from .compiled import Compiled, compile as compile_program
 from .errors import Error, Unsupported
+from .reproducer import is_fault, write_reproducer
 from .torch_decompositions import decompositions, supports
 from .torch_graph import UnsupportedCall, write_graph
 from .torch_partition import Piece, is_check, is_number, lower_checks, split_graph
@@ -64,6 +65,9 @@ class CompiledGraph:
 #: The graphs that have been compiled in this process, the last ones last.
 compiled_graphs: list[CompiledGraph] = []
 
+#: Called with each graph that is compiled and the pieces that its programs are of.
+observers: list[Callable[[CompiledGraph, list[Piece]], None]] = []
+
 
 def _user_line(node: fx.Node) -> str:
     """FILE:LINE of the call in the user's program that a node comes from."""
@@ -85,6 +89,11 @@ def _device_of(module: fx.GraphModule) -> torch.device:
     """The device that a graph is for: that of its first tensor in device memory, else the CPU."""
     devices = [tensor.device for node in module.graph.nodes for tensor in _tensors(node.meta.get("val"))]
     return next((device for device in devices if device.type != "cpu"), torch.device("cpu"))
+
+
+def _device_name(device: torch.device) -> str:
+    """As tc.compile names it."""
+    return device.type if device.index is None else f"{device.type}:{device.index}"
 
 
 def _why_refused(node: fx.Node, device: torch.device) -> str | None:
@@ -126,6 +135,7 @@ class _Compiler:
 
     def __call__(self, kind: str, module: fx.GraphModule, example_inputs: list) -> Callable:
         start = time.perf_counter()
+        self.pieces: list[Piece] = []
         module = lower_checks(module)
         made = CompiledGraph(kind, sum(node.op == "call_function" for node in module.graph.nodes))
         device = _device_of(module)
@@ -144,6 +154,8 @@ class _Compiler:
         made.refusals = [Refusal(_operator_name(node), reason, _user_line(node)) for node, reason in refused.items()]
         made.seconds = time.perf_counter() - start
         compiled_graphs.append(made)
+        for observe in observers:
+            observe(made, self.pieces)
         self.report(made)
         return runner
 
@@ -160,13 +172,14 @@ class _Compiler:
                 try:
                     programs[piece.key] = self.compile_piece(piece, device)
                 except Error as error:
-                    failures |= _blamed(piece, error)
+                    failures |= self.explain_failure(piece, device, error)
             refused.update(failures)
             if self.options["strict"] and refused:
                 node, reason = next(iter(refused.items()))
                 raise Error(f"{_operator_name(node)}: {reason}", location=_user_line(node))
             if not failures:
                 made.programs = [programs[piece.key] for piece in split.pieces]
+                self.pieces = split.pieces
                 linked = split.link(module, [_callable(program, piece, device)
                                              for piece, program in zip(split.pieces, made.programs)])
                 return _boxed(linked)
@@ -174,8 +187,16 @@ class _Compiler:
 
     def compile_piece(self, piece: Piece, device: torch.device) -> Compiled:
         text = write_graph(piece.module, piece.is_random)
-        name = device.type if device.index is None else f"{device.type}:{device.index}"
-        return compile_program(text, device=name, returns="torch", mode=self.options["mode"])
+        return compile_program(text, device=_device_name(device), returns="torch", mode=self.options["mode"])
+
+    def explain_failure(self, piece: Piece, device: torch.device, error: Error) -> dict[fx.Node, str]:
+        """The calls that an error is about, with the reason; where that is a fault of TC's, or an
+        error for the user, with the command that repeats it."""
+        blamed = _blamed(piece, error)
+        if isinstance(error, UnsupportedCall) or not (self.options["strict"] or is_fault(error)):
+            return blamed
+        command = write_reproducer(write_graph(piece.module, piece.is_random), _device_name(device))
+        return {node: f"{reason}\nThe graph is in a file; this repeats the failure: {command}" for node, reason in blamed.items()}
 
     def report(self, made: CompiledGraph) -> None:
         if not made.refusals:
