@@ -128,7 +128,9 @@ def explain(function: Callable, /, *args: Any, measured_rounds: int = 20, **kwar
                       once
 
     The function is called with the arguments as they are: what it writes to, it
-    writes to in each call. What torch.compile has compiled before is dropped.
+    writes to in each call. Where the result has gradients, they are computed once and
+    dropped, so that the backward graphs are there. What torch.compile has compiled
+    before is dropped.
     """
     if isinstance(function, Compiled):
         return _explain_compiled(function, args)

@@ -19,8 +19,8 @@ import torch
 from .logs import Forward, follow, unfollow
 
 _LOGGERS = ("torch._dynamo.symbolic_convert.__graph_breaks", "torch._dynamo.convert_frame.__graph_breaks")
-_LIBRARIES = tuple({*site.getsitepackages(), *torch.__path__, sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"),
-                    __file__.rpartition("/")[0]})
+_PACKAGE = __file__.rpartition("/")[0]
+_LIBRARIES = tuple({*site.getsitepackages(), *torch.__path__, sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), _PACKAGE})
 
 _REMEDIES = {
     "print": "Print after the call, or let Dynamo print after the graph: "
@@ -75,9 +75,16 @@ def _kind_of(reason: str, code: str) -> str:
     kind = next((kind for kind, pattern in _KINDS if re.search(pattern, reason)), "other")
     if kind == "item" and _BUILDS_LIST.search(code):
         return "data-dependent list"
-    if kind in ("unsupported call", "data-dependent list") and re.search(r"\.numpy\(|\bnp\.|\bnumpy\.|NumpyNdarray", code + reason):
+    is_call = kind == "unsupported call" or "tolist()" in reason
+    if is_call and re.search(r"\.numpy\(|\bnp\.|\bnumpy\.|NumpyNdarray", code + reason):
         return "numpy"
     return kind
+
+
+def _find_line(text: str) -> tuple[str, str] | None:
+    """The last file and line of the user's program in a text."""
+    frames = [frame for frame in re.findall(r'File "([^"]+)", line (\d+)', text) if is_users(frame[0])]
+    return frames[-1] if frames else None
 
 
 def read_break(message: str) -> GraphBreak | None:
@@ -86,8 +93,7 @@ def read_break(message: str) -> GraphBreak | None:
     if not place:
         return None
     text, _, stack = message.partition("User code traceback:")
-    frames = [frame for frame in re.findall(r'File "([^"]+)", line (\d+)', stack) if is_users(frame[0])]
-    file, line = frames[-1] if frames else place.groups()
+    file, line = _find_line(stack.rpartition(_PACKAGE)[2]) or _find_line(text) or place.groups()
     reason = text.partition("Graph Break Reason:")[2].strip()
     explanation = re.search(r"^\s*Explanation: (.*)$", reason, re.M)
     title = next((one.strip() for one in reason.splitlines() if one.strip() and not one.startswith(

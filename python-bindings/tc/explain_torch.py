@@ -81,9 +81,28 @@ def capture(function: Callable, args: tuple, kwargs: dict, **options: Any) -> Ca
         compiled = torch.compile(original(function),
                                  backend=lambda module, inputs: torch_backend.backend(module, inputs, options=options))
         start = time.perf_counter()
-        compiled(*args, **kwargs)
+        result = compiled(*args, **kwargs)
         seconds = time.perf_counter() - start
+        _run_backward(result)
     return Capture(graphs, breaks, guards, compiled, seconds)
+
+
+def _run_backward(result: Any) -> None:
+    """Computes the gradients of a result, which compiles the backward graphs, and drops them."""
+    outputs = [one for one in torch.utils._pytree.tree_leaves(result) if isinstance(one, torch.Tensor) and one.grad_fn is not None]
+    leaves: dict[torch.Tensor, None] = {}
+    seen: set[Any] = set()
+    waiting = [one.grad_fn for one in outputs]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if (leaf := getattr(node, "variable", None)) is not None:
+            leaves[leaf] = None
+        waiting.extend(one for one, _ in node.next_functions)
+    if leaves:
+        torch.autograd.grad(outputs, list(leaves), [torch.ones_like(one) for one in outputs], allow_unused=True)
 
 
 _GUARDS = "torch._dynamo.guards.__guards"

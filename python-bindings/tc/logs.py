@@ -30,7 +30,8 @@ LOGS = {
 _OF_TORCH = {"guards": "torch._dynamo.guards.__guards", "recompiles": "torch._dynamo.guards.__recompiles"}
 
 _handlers: dict[str, logging.Handler] = {}
-_followed: dict[str, tuple[logging.Handler, int, bool]] = {}
+_followed: dict[str, tuple[logging.Handler, "_Before"]] = {}
+_Before = tuple[int, bool, bool]  # level, whether it propagates, whether PyTorch has its artifact among those it logs
 
 
 class _CurrentStandardError(logging.StreamHandler):
@@ -60,23 +61,33 @@ class Forward(logging.Handler):
         self.take(record.getMessage())
 
 
-def follow(name: str, handler: logging.Handler) -> tuple[int, bool]:
+def _artifacts() -> set[str]:
+    """The artifacts that PyTorch makes messages for."""
+    import torch._logging._internal
+
+    return torch._logging._internal.log_state.artifact_names
+
+
+def follow(name: str, handler: logging.Handler) -> _Before:
     """Adds a handler for all messages of an artifact logger of PyTorch's, which go
     to its own handlers only if TORCH_LOGS asks for them. Returns what `unfollow` takes."""
-    logger = logging.getLogger(name)
-    before = logger.level, logger.propagate
+    logger, artifact = logging.getLogger(name), name.rpartition("__")[2]
+    before = logger.level, logger.propagate, artifact in _artifacts()
     logger.propagate = logger.propagate and logger.isEnabledFor(logging.DEBUG)
     logger.setLevel(logging.DEBUG)
     logger.addHandler(handler)
+    _artifacts().add(artifact)
     return before
 
 
-def unfollow(name: str, handler: logging.Handler, before: tuple[int, bool]) -> None:
+def unfollow(name: str, handler: logging.Handler, before: _Before) -> None:
     """Removes the handler."""
     logger = logging.getLogger(name)
     logger.removeHandler(handler)
-    logger.level, logger.propagate = before
-    logger.manager._clear_cache()
+    level, logger.propagate, was_made = before
+    logger.setLevel(level)
+    if not was_made:
+        _artifacts().discard(name.rpartition("__")[2])
 
 
 def set_logs(names: str | Iterable[str]) -> None:
@@ -99,16 +110,23 @@ def set_logs(names: str | Iterable[str]) -> None:
             logger.setLevel(logging.NOTSET)
             logger.propagate = True
         if name in _followed:
-            handler, *before = _followed.pop(name)
-            unfollow(_OF_TORCH[name], handler, tuple(before))
+            handler, before = _followed.pop(name)
+            unfollow(_OF_TORCH[name], handler, before)
         if name in wanted:
             _handlers[name] = _CurrentStandardError()
             logger.addHandler(_handlers[name])
             logger.setLevel(logging.INFO)
             logger.propagate = False
-            if name in _OF_TORCH:
-                handler = Forward(logger.info)
-                _followed[name] = (handler, *follow(_OF_TORCH[name], handler))
+    if "tc.torch_backend" in sys.modules:
+        follow_torch()
+
+
+def follow_torch() -> None:
+    """Logs what PyTorch says of what is asked for. The backend calls it when PyTorch is there."""
+    for name, of_torch in _OF_TORCH.items():
+        if is_logged(name) and name not in _followed:
+            handler = Forward(logging.getLogger(f"tc.{name}").info)
+            _followed[name] = handler, follow(of_torch, handler)
 
 
 def is_logged(name: str) -> bool:

@@ -25,12 +25,14 @@ from torch._ops import OpOverload
 
 from .compiled import Compiled, compile as compile_program
 from .errors import Error, Unsupported
+from .logs import follow_torch
 from .reproducer import is_fault, write_reproducer
 from .torch_decompositions import decompositions, supports
 from .torch_graph import UnsupportedCall, write_graph
 from .torch_partition import Piece, is_check, is_number, lower_checks, split_graph
 
 log = logging.getLogger("tc.torch")
+follow_torch()
 
 _MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
 _OPTIONS = {"strict": False}
