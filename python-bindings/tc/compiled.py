@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Iterable, Mapping
+from typing import Any, Callable, Iterable, Mapping
 
 from . import logs, streams
 from .arrays import Array, check_writable, converter_for, to_array, to_numpy, to_torch
@@ -132,6 +132,18 @@ class Compiled:
         if len(results) == 1:
             return results[0]
         return tuple(results) if results else None
+
+    def for_tensors(self) -> Callable:
+        """A function that does what a call does, and least where all inputs are tensors of torch's."""
+        if not self._calls_tensors:
+            return self
+        call, index, device = self._program.handle.call_tensors, self._index, self._device_number
+
+        def run(*inputs: Any) -> Any:
+            result = call(index, inputs, device)
+            return self(*inputs) if result is NotImplemented else result
+
+        return run
 
     def _with_expected_strides(self, value: Any, arrays: list[Array], index: int, stream: int) -> Array:
         """The array of input `index`, of a copy where it is a tensor of torch's with other strides

@@ -182,9 +182,8 @@ class _Compiler:
             if not failures:
                 made.programs = [programs[piece.key] for piece in split.pieces]
                 self.pieces = split.pieces
-                linked = split.link(module, [_callable(program, piece, device)
-                                             for piece, program in zip(split.pieces, made.programs)])
-                return _boxed(linked)
+                calls = [_callable(program, piece, device) for piece, program in zip(split.pieces, made.programs)]
+                return _direct(calls[0], split.pieces[0]) if split.is_direct else _boxed(split.link(module, calls))
         raise Unsupported(f"TC refuses calls in each of {_MOST_SPLITS} ways to split the graph")
 
     def compile_piece(self, piece: Piece, device: torch.device) -> Compiled:
@@ -210,8 +209,20 @@ class _Compiler:
 
 
 def _boxed(module: fx.GraphModule) -> Callable:
+    run = functools.partial(module.forward)
+    run._boxed_call = True
+    return run
+
+
+def _direct(call: Callable, piece: Piece) -> Callable:
+    """A graph that is one piece, without a driver."""
+    is_single = len(piece.module.graph.output_node().args[0]) == 1
+
     def run(arguments: list) -> Any:
-        return module.forward(arguments)
+        inputs = tuple(arguments)
+        arguments.clear()
+        result = call(*inputs)
+        return (result,) if is_single else result or ()
 
     run._boxed_call = True
     return run
@@ -219,12 +230,13 @@ def _boxed(module: fx.GraphModule) -> Callable:
 
 def _callable(program: Compiled, piece: Piece, device: torch.device) -> Callable:
     """A program as the driver calls it: with the seed of its random numbers, drawn of PyTorch's generator."""
+    call = program.for_tensors()
     if not piece.is_random:
-        def run(*inputs: torch.Tensor) -> Any:
-            return program(*inputs)
-    else:
-        def run(*inputs: torch.Tensor) -> Any:
-            return program(*inputs, torch.randint(-2**63, 2**63 - 1, (), dtype=torch.int64, device=device))
+        return call
+
+    def run(*inputs: torch.Tensor) -> Any:
+        return call(*inputs, torch.randint(-2**63, 2**63 - 1, (), dtype=torch.int64, device=device))
+
     return run
 
 

@@ -84,6 +84,18 @@ class Split:
     pieces: list[Piece] = field(default_factory=list)
     slots: list[fx.Node] = field(default_factory=list)
 
+    @property
+    def is_direct(self) -> bool:
+        """Whether the driver does nothing but call one piece with its inputs, in order, and give its results."""
+        inputs = tuple(node for node in self.graph.nodes if node.op == "placeholder")
+        outputs = tuple(self.graph.output_node().args[0])
+        if len(self.slots) != 1 or self.slots[0].args != inputs:
+            return False
+        if len(self.pieces[0].module.graph.output_node().args[0]) == 1:
+            return outputs == (self.slots[0],)
+        return all(isinstance(node, fx.Node) and node.target is operator.getitem and node.args == (self.slots[0], number)
+                   for number, node in enumerate(outputs)) and len(outputs) == len(self.slots[0].users)
+
     def link(self, module: fx.GraphModule, programs: Iterable[Callable]) -> fx.GraphModule:
         """The driver with a callable in the place of each piece: it takes the
         piece's inputs and gives one result, or a list of several."""

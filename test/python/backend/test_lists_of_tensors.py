@@ -5,9 +5,9 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("tc")
 
-from tc.torch_layers import layers  # noqa: E402
+from tc.torch_composites import composites  # noqa: E402
 
-OPERATORS = {str(operator): operator for operator in layers() if "_foreach_" in str(operator)}
+OPERATORS = {str(operator): operator for operator in composites() if "_foreach_" in str(operator)}
 
 
 def argument_for(parameter):
@@ -23,4 +23,4 @@ def argument_for(parameter):
 def test_each_element_is_that_of_pytorchs_kernel(name):
     operator = OPERATORS[name]
     arguments = [argument_for(one) for one in operator._schema.arguments if not one.has_default_value()]
-    torch.testing.assert_close(layers()[operator](*arguments), list(operator(*arguments)))
+    torch.testing.assert_close(composites()[operator](*arguments), list(operator(*arguments)))
