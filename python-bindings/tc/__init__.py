@@ -20,8 +20,18 @@ from .logs import read_environment as _read_environment, set_logs
 from .streams import synchronize
 
 __version__ = version()
+
+
+def bisect(function, /, *args, **kwargs):
+    """Finds the first phase and kernel of what torch.compile makes of a function whose result differs
+    from that of the reference interpreter: see tc.bisection.bisect, which needs PyTorch."""
+    from .bisection import bisect as find
+
+    return find(function, *args, **kwargs)
+
+
 _read_environment()
 
 __all__ = ["Array", "Compiled", "Error", "Explanation", "Function", "GeneratedCode", "GuardFailed", "IndexOutOfRange",
-           "InvalidArgument", "Kernel", "OutOfMemory", "Parameter", "Symbol", "Tensor", "compile", "explain",
+           "InvalidArgument", "Kernel", "OutOfMemory", "Parameter", "Symbol", "Tensor", "bisect", "compile", "explain",
            "generated_code", "get_thread_count", "phases", "set_logs", "set_thread_count", "synchronize", "version"]

@@ -18,8 +18,9 @@ _CONVERTERS = {"torch": to_torch, "numpy": to_numpy, "tc": lambda array: array}
 class _Program:
     """A program of the extension module; every Compiled of it holds it."""
 
-    def __init__(self, handle: Any, device: int | None):
+    def __init__(self, handle: Any, device: int | None, is_interpreted: bool):
         self.handle = handle
+        self.is_interpreted = is_interpreted
         self.cuda_device = device  # None for a program of the host
         self.functions = {function.name: function for function in map(read_function, handle.functions())}
 
@@ -68,6 +69,11 @@ class Compiled:
     def timings(self) -> dict[str, float]:
         """Seconds that each step of the compilation took."""
         return self._program.handle.timings()
+
+    @property
+    def is_interpreted(self) -> bool:
+        """Whether calls run in the reference interpreter, whose arrays are in host memory."""
+        return self._program.is_interpreted
 
     def ir(self, phase: str | None = None) -> str:
         """The module after a phase (see `tc.phases`), or as it was read."""
@@ -251,7 +257,7 @@ def compile(program: str | bytes | os.PathLike, *, function: str | None = None, 
     handle = native.compile(os.fspath(program) if is_path else "", data, target, device, os.fspath(schedules),
                             compile_to, files, os.fspath(directory), check_thread_count(threads), versions, mode,
                             libraries, bool(launch_blocking))
-    compiled = Compiled(_Program(handle, streams.device_index(device)), function, returns)
+    compiled = Compiled(_Program(handle, streams.device_index(device), device == "reference"), function, returns)
     logs.log_program(compiled)
     if dump:
         last = phases.index(compile_to) if compile_to else len(phases) - 1
@@ -262,3 +268,6 @@ def compile(program: str | bytes | os.PathLike, *, function: str | None = None, 
 
 #: The phases of compilation, in order.
 phases: tuple[str, ...] = native.phases()
+
+#: Those after which the interpreter still runs a module.
+INTERPRETED_PHASES = phases[:phases.index("bufferize") + 1]

@@ -23,7 +23,7 @@ from torch._functorch.aot_autograd import make_boxed_func
 from torch._functorch.partitioners import min_cut_rematerialization_partition
 from torch._ops import OpOverload
 
-from .compiled import Compiled, compile as compile_program
+from .compiled import INTERPRETED_PHASES, Compiled, compile as compile_program
 from .errors import Error, Unsupported
 from .logs import follow_torch
 from .reproducer import is_fault, write_reproducer
@@ -35,7 +35,7 @@ log = logging.getLogger("tc.torch")
 follow_torch()
 
 _MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
-_OPTIONS = {"strict": False}
+_OPTIONS = {"strict": False, "interpret": False, "stop_after": ""}
 # How often a graph is split again without the calls that were refused.
 _MOST_SPLITS = 8
 
@@ -69,6 +69,9 @@ compiled_graphs: list[CompiledGraph] = []
 
 #: Called with each graph that is compiled and the pieces that its programs are of.
 observers: list[Callable[[CompiledGraph, list[Piece]], None]] = []
+
+#: Each makes, of what calls a program, the program and its piece, what is called in its place.
+wrappers: list[Callable[[Callable, Compiled, Piece], Callable]] = []
 
 
 def _user_line(node: fx.Node) -> str:
@@ -188,7 +191,11 @@ class _Compiler:
 
     def compile_piece(self, piece: Piece, device: torch.device) -> Compiled:
         text = write_graph(piece.module, piece.is_random)
-        return compile_program(text, device=_device_name(device), returns="torch", mode=self.options["mode"])
+        if not self.options["interpret"]:
+            return compile_program(text, device=_device_name(device), returns="torch", mode=self.options["mode"])
+        if phase := self.options["stop_after"]:
+            text = compile_program(text, compile_to=phase).ir(phase)
+        return compile_program(text, device="reference", returns="torch")
 
     def explain_failure(self, piece: Piece, device: torch.device, error: Error) -> dict[fx.Node, str]:
         """The calls that an error is about, with the reason; where that is a fault of TC's, or an
@@ -228,9 +235,22 @@ def _direct(call: Callable, piece: Piece) -> Callable:
     return run
 
 
+def _on_host(call: Callable, device: torch.device) -> Callable:
+    """What the interpreter runs, for tensors of a device."""
+    def run(*inputs: torch.Tensor) -> Any:
+        result = call(*(one.cpu() for one in inputs))
+        return tuple(one.to(device) for one in result) if isinstance(result, tuple) else result if result is None else result.to(device)
+
+    return run
+
+
 def _callable(program: Compiled, piece: Piece, device: torch.device) -> Callable:
     """A program as the driver calls it: with the seed of its random numbers, drawn of PyTorch's generator."""
     call = program.for_tensors()
+    for wrap in wrappers:
+        call = wrap(call, program, piece)
+    if program.is_interpreted and device.type != "cpu":
+        call = _on_host(call, device)
     if not piece.is_random:
         return call
 
@@ -250,7 +270,12 @@ def _settings(mode: str | None, options: dict | None) -> dict:
             hint = f"; did you mean '{near[0]}'?" if near else ""
             raise ValueError(f"there is no option '{name}', expected one of {', '.join(_OPTIONS)}{hint}")
     keeps_graphs = chosen in ("reduce-overhead", "max-autotune")
-    return _OPTIONS | dict(options or {}) | {"mode": "reduce-overhead" if keeps_graphs else "default"}
+    settings = _OPTIONS | dict(options or {}) | {"mode": "reduce-overhead" if keeps_graphs else "default"}
+    phase = settings["stop_after"]
+    if phase and phase not in INTERPRETED_PHASES:
+        raise ValueError(f"the option stop_after is '{phase}', expected a phase that the interpreter runs: "
+                         f"{', '.join(INTERPRETED_PHASES)}")
+    return settings | {"interpret": settings["interpret"] or bool(phase)}
 
 
 def backend(module: fx.GraphModule, example_inputs: list, *, mode: str | None = None,
@@ -259,7 +284,9 @@ def backend(module: fx.GraphModule, example_inputs: list, *, mode: str | None = 
 
     mode     default, reduce-overhead, max-autotune or max-autotune-no-cudagraphs
     options  strict: raise tc.Error where TC refuses a call, instead of letting
-             PyTorch run it
+             PyTorch run it; interpret: run programs in the reference
+             interpreter; stop_after: do that after this phase, import to
+             bufferize
 
     Raises ValueError for another mode or option.
     """
