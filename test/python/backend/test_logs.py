@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -30,8 +31,9 @@ function(torch.ones(5, 4))
 
 
 @pytest.fixture(autouse=True)
-def fresh(monkeypatch):
+def fresh(monkeypatch, tmp_path):
     torch._dynamo.reset()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.delenv("TC_DUMP", raising=False)
     yield
     tc.set_logs("")
@@ -165,12 +167,13 @@ def check_reproducer(text, tc_run):
     assert result.returncode == 0 and result.stdout.startswith("3xf32="), result.stderr
 
 
-def test_a_fault_is_an_error_with_line_operator_and_reproducer(monkeypatch, tc_run):
+def test_a_fault_is_an_error_with_line_operator_and_reproducer(monkeypatch, tmp_path, tc_run):
     with pytest.raises(Exception) as error:
         fail(monkeypatch, strict=True)
     line = scaled_norm.__code__.co_firstlineno + 1
     assert f"{__file__}:{line}: aten.cos.default: the kernel is wrong" in str(error.value)
     check_reproducer(str(error.value), tc_run)
+    assert list(tmp_path.glob("tc-failure-*"))
 
 
 def test_pytorch_runs_a_call_with_a_fault(monkeypatch, caplog, tc_run):
@@ -179,8 +182,7 @@ def test_pytorch_runs_a_call_with_a_fault(monkeypatch, caplog, tc_run):
     check_reproducer(caplog.text, tc_run)
 
 
-def test_a_refused_call_leaves_no_file(monkeypatch, tmp_path):
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
+def test_a_refused_call_leaves_no_file(tmp_path):
     torch.compile(lambda x: torch.linalg.eigvals(x).abs(), backend=tc.torch_backend.backend)(torch.eye(3))
     assert not list(tmp_path.glob("tc-failure-*"))
 
