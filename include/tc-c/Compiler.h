@@ -168,6 +168,23 @@ TC_CAPI const tc_timing_info *tc_program_timing(const tc_program *program,
  */
 TC_CAPI tc_error *tc_program_ir(const tc_program *program, const char *phase,
                                 char **text);
+/**
+ * What code generation makes of the module: for `kind` "llvm" the optimised
+ * LLVM IR, for "assembly" that of the target, for a GPU its kernels' PTX.
+ * Generates it again. Free the text with tc_string_free.
+ */
+TC_CAPI tc_error *tc_program_code(const tc_program *program, const char *kind,
+                                  char **text);
+/**
+ * What the phases make of the module, as the text of a JSON object with lists:
+ * `graphs`, for each function the bytes that its captured calls read and write
+ * when each runs alone; `kernels`, for each the calls of the user's program in
+ * it, the bytes that it reads and writes, and where that comes from;
+ * `remarks`, what passes say of their decisions; `memory_plans`; `guards`.
+ * Bytes are expressions in the function's symbols. Runs the phases again. Free
+ * the text with tc_string_free.
+ */
+TC_CAPI tc_error *tc_program_report(const tc_program *program, char **text);
 TC_CAPI void tc_string_free(char *text);
 
 /** The names of the phases, in order: "import", "specialize", ... */

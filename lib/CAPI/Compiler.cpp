@@ -192,17 +192,40 @@ const tc_timing_info *tc_program_timing(const tc_program *program,
   return program ? at(program->description.timings, index) : nullptr;
 }
 
+/// Gives text that a program makes to the caller of the C API.
+static tc_error *giveText(llvm::Expected<std::string> made, char **text) {
+  if (!made)
+    return toError(made.takeError(), TC_STATUS_INVALID_ARGUMENT);
+  *text = strdup(made->c_str());
+  return nullptr;
+}
+
 tc_error *tc_program_ir(const tc_program *program, const char *phase,
                         char **text) {
   if (tc_error *error = checkGiven(program, "program"))
     return error;
   if (tc_error *error = checkGiven(text, "text"))
     return error;
-  auto printed = program->program->ir(phase ? phase : "");
-  if (!printed)
-    return toError(printed.takeError(), TC_STATUS_INVALID_ARGUMENT);
-  *text = strdup(printed->c_str());
-  return nullptr;
+  return giveText(program->program->ir(phase ? phase : ""), text);
+}
+
+tc_error *tc_program_code(const tc_program *program, const char *kind,
+                          char **text) {
+  if (tc_error *error = checkGiven(program, "program"))
+    return error;
+  if (tc_error *error = checkGiven(kind, "kind"))
+    return error;
+  if (tc_error *error = checkGiven(text, "text"))
+    return error;
+  return giveText(program->program->code(kind), text);
+}
+
+tc_error *tc_program_report(const tc_program *program, char **text) {
+  if (tc_error *error = checkGiven(program, "program"))
+    return error;
+  if (tc_error *error = checkGiven(text, "text"))
+    return error;
+  return giveText(program->program->report(), text);
 }
 
 void tc_string_free(char *text) { free(text); }

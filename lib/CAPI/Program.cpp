@@ -7,6 +7,7 @@
 #include "TC/Frontend/Text/ModuleText.h"
 #include "TC/Pipelines/Registration.h"
 #include "TC/Runner/ModuleFile.h"
+#include "TC/Runner/ProgramReport.h"
 #include "TC/Runner/ReferenceDevice.h"
 #include "TC/Runtime/CUDA.h"
 #include "TC/Runtime/Device.h"
@@ -235,6 +236,38 @@ llvm::Expected<std::string> Program::ir(const std::string &phase) const {
   module->print(os, OpPrintingFlags().useLocalScope());
   os << "\n";
   return text;
+}
+
+llvm::Expected<std::string> Program::code(StringRef kind) const {
+  CompileOptions compile = options.compile;
+  compile.collectDiagnostics = true;
+  compile.load = false;
+  compile.objectCode.keepLLVMIR = kind == "llvm";
+  compile.objectCode.keepAssembly = kind == "assembly";
+  if (!compile.objectCode.keepLLVMIR && !compile.objectCode.keepAssembly)
+    return llvm::createStringError("there is no code of kind '" + kind +
+                                   "', expected llvm or assembly");
+  std::unique_lock<std::mutex> lock = lockContext();
+  OwningOpRef<ModuleOp> module = source->clone();
+  auto made = tc::compile(*module, compile);
+  if (!made)
+    return made.takeError();
+  return kind == "llvm" ? made->llvmIR() : made->assembly();
+}
+
+llvm::Expected<std::string> Program::report() const {
+  std::unique_lock<std::mutex> lock = lockContext();
+  OwningOpRef<ModuleOp> module = source->clone();
+  runner::ProgramReport report(*context);
+  report.addSource(*module);
+  CompileOptions compile = options.compile;
+  compile.collectDiagnostics = true;
+  compile.afterPhase = [&](const PhaseInfo &phase, ModuleOp at) {
+    report.afterPhase(phase, at);
+  };
+  if (llvm::Error error = runPhases(*module, Phase::Bufferize, compile))
+    return std::move(error);
+  return report.json();
 }
 
 //===----------------------------------------------------------------------===//

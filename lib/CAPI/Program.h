@@ -75,6 +75,12 @@ public:
   /// The module after `phase`, or as it was read when that is empty.
   llvm::Expected<std::string> ir(const std::string &phase) const;
 
+  /// What code generation makes of the module: "llvm", the optimised LLVM IR,
+  /// or "assembly", that of the target, for a GPU its kernels' PTX.
+  llvm::Expected<std::string> code(llvm::StringRef kind) const;
+  /// What the phases make of the module, as runner::ProgramReport tells it.
+  llvm::Expected<std::string> report() const;
+
   /// Which version of function `index` a call with these inputs runs, and which
   /// guards the versions before it miss; nothing for one without versions. Then
   /// the CUDA graphs that there are so far.

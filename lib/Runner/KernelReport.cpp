@@ -1,10 +1,9 @@
 //===- KernelReport.cpp - What --print-kernels and --explain print --------===//
 
 #include "KernelReport.h"
-#include "TC/Dialect/TC/IR/KernelDims.h"
+#include "KernelFigures.h"
 #include "TC/Dialect/TC/IR/PreparationOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -28,55 +27,6 @@ static std::string withUnit(SizeExpr count) {
   llvm::raw_string_ostream(text)
       << llvm::format(*unit ? "%.1f%s" : "%.0f%s", scaled, unit);
   return text;
-}
-
-/// Bytes of all buffers of a kernel.
-static SizeExpr countBytes(KernelOp kernel) {
-  MLIRContext *context = kernel.getContext();
-  SizeExpr total = SizeExpr::constant(context, 0);
-  for (ValueRange buffers :
-       {ValueRange(kernel.getIns()), ValueRange(kernel.getOuts())})
-    for (Value buffer : buffers) {
-      auto type = cast<ShapedType>(buffer.getType());
-      total = total.add(getElementCount(getSizes(type), context)
-                            .mul(getElementBytes(type.getElementType())));
-    }
-  return total;
-}
-
-/// Arithmetic operations of a kernel: one for each point that a value is
-/// computed at, two for a multiply-add.
-static SizeExpr countKernelOperations(KernelOp kernel) {
-  MLIRContext *context = kernel.getContext();
-  KernelDims dims(kernel);
-  SizeExpr total = SizeExpr::constant(context, 0);
-  for (Operation &op : kernel.getBodyBlock()) {
-    bool computes = op.getNumResults() > 0 && op.getNumOperands() > 0 &&
-                    !isa<ReadOp, DimIndexOp, WithinOp>(op);
-    if (!computes)
-      continue;
-    // A reduction works at the points of its operand.
-    DimSet points = dims.of(op.getResult(0));
-    for (Value operand : op.getOperands())
-      points |= dims.of(operand);
-    SizeExpr count =
-        SizeExpr::constant(context, isa<ContractStageOp>(op) ? 2 : 1);
-    for (unsigned dim : points.set_bits())
-      count = count.mul(kernel.getDimSize(dim));
-    total = total.add(count);
-  }
-  return total;
-}
-
-static std::string describeDims(KernelOp kernel) {
-  SmallVector<std::string> dims;
-  for (unsigned i = 0; i < kernel.getNumDims(); ++i) {
-    DimAttr dim = kernel.getDim(i);
-    dims.push_back((dim.getName() + "=" + dim.getSize().str() +
-                    (dim.getIterator() == IteratorKind::Reduced ? "r" : ""))
-                       .str());
-  }
-  return llvm::join(dims, " ");
 }
 
 static std::string describeSchedule(KernelOp kernel) {
@@ -110,15 +60,18 @@ int64_t KernelReport::countOperations(
 void KernelReport::addKernels(ModuleOp module) {
   kernels.clear();
   operations.clear();
+  MLIRContext *context = module.getContext();
   auto add = [&](KernelOp kernel, const std::string &number) {
     if (auto function = kernel->getParentOfType<func::FuncOp>())
       operations.emplace_back(function.getName().str(),
                               countKernelOperations(kernel));
-    kernels.push_back({number, kernel.getName().str(),
-                       stringifyKernelClass(kernel.getKernelClass()).str(),
-                       describeDims(kernel), describeSchedule(kernel),
-                       withUnit(countBytes(kernel)),
-                       withUnit(countKernelOperations(kernel))});
+    kernels.push_back(
+        {number, kernel.getName().str(),
+         stringifyKernelClass(kernel.getKernelClass()).str(),
+         describeDims(kernel), describeSchedule(kernel),
+         withUnit(countBytes(kernel.getIns(), context)
+                      .add(countBytes(kernel.getOuts(), context))),
+         withUnit(countKernelOperations(kernel))});
   };
   auto isOfCalls = [](func::FuncOp function) {
     return function.getSymName() != kPrepareFunction;
@@ -149,37 +102,12 @@ void KernelReport::addMemoryPlan(ModuleOp module) {
   });
 }
 
-void KernelReport::addGuards(ModuleOp module) {
-  guards.clear();
-  for (auto function : module.getOps<func::FuncOp>())
-    if (auto symbols = function->getAttrOfType<ArrayAttr>(kSymbolsAttr))
-      for (auto symbol : symbols.getAsRange<tc::SymbolAttr>()) {
-        std::string text;
-        llvm::raw_string_ostream os(text);
-        os << symbol.getName() << " >= " << symbol.getMin();
-        if (symbol.getMax() != INT64_MAX)
-          os << ", <= " << symbol.getMax();
-        if (symbol.getDivisor() > 1)
-          os << ", a multiple of " << symbol.getDivisor();
-        guards.push_back(text);
-      }
-  module.walk([&](GuardOp guard) {
-    std::string text;
-    llvm::raw_string_ostream(text) << *guard;
-    guards.push_back(text);
-  });
-  module.walk([&](SizeGuardOp guard) {
-    guards.push_back("'" + guard.getUser().str() + "' " +
-                     guard.getPrecondition().describe());
-  });
-}
-
 void KernelReport::afterPhase(const PhaseInfo &phase, ModuleOp module) {
   if (!options.printKernels && !options.explain && !options.check &&
       !options.benchmark)
     return;
   if (phase.phase <= Phase::Specialize)
-    addGuards(module);
+    guards = describeGuards(module);
   if (phase.phase == Phase::Fuse || phase.phase == Phase::Bufferize)
     addKernels(module);
   if (phase.phase == Phase::Bufferize || phase.phase == Phase::Generate)
@@ -230,52 +158,15 @@ void KernelReport::print(llvm::raw_ostream &os) const {
   printList("guards:", guards);
 }
 
-//===----------------------------------------------------------------------===//
-// Remarks
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Hands each remark on as a line of text. Passes on functions remark from
-/// several threads.
-class RemarkLines : public remark::detail::MLIRRemarkStreamerBase {
-public:
-  explicit RemarkLines(std::function<void(std::string)> add)
-      : add(std::move(add)) {}
-
-  void streamOptimizationRemark(const remark::detail::Remark &remark) override {
-    std::string line;
-    llvm::raw_string_ostream os(line);
-    os << remark.getRemarkName() << ": ";
-    for (const remark::detail::Remark::Arg &arg : remark.getArgs()) {
-      // Arguments other than the remark's own text are named figures.
-      if (arg.key != "Remark")
-        os << " " << arg.key << " = ";
-      os << arg.val;
-    }
-    if (auto file = remark.getLocation()->findInstanceOf<FileLineColLoc>())
-      os << " (" << file.getFilename().getValue() << ":" << file.getLine()
-         << ")";
-    std::lock_guard lock(mutex);
-    add(std::move(line));
-  }
-
-private:
-  std::mutex mutex;
-  std::function<void(std::string)> add;
-};
-} // namespace
-
 void KernelReport::collectRemarks(MLIRContext &context) {
   if (!options.explain)
     return;
-  remark::RemarkCategories categories;
-  categories.passed = categories.missed = categories.analysis =
-      categories.failed = ".*";
-  (void)remark::enableOptimizationRemarks(
-      context, std::make_unique<RemarkLines>([this](std::string line) {
-        // A pass that repeats until nothing changes repeats its refusals.
-        if (!llvm::is_contained(remarks, line))
-          remarks.push_back(std::move(line));
-      }),
-      std::make_unique<remark::RemarkEmittingPolicyAll>(), categories);
+  runner::collectRemarks(context, [this](const RemarkLine &remark) {
+    std::string line = remark.pass + ": " + remark.text;
+    if (!remark.file.empty())
+      line += " (" + remark.file + ":" + std::to_string(remark.line) + ")";
+    // A pass that repeats until nothing changes repeats its refusals.
+    if (!llvm::is_contained(remarks, line))
+      remarks.push_back(std::move(line));
+  });
 }

@@ -26,7 +26,6 @@ public:
 private:
   void addKernels(mlir::ModuleOp module);
   void addMemoryPlan(mlir::ModuleOp module);
-  void addGuards(mlir::ModuleOp module);
 
   const RunOptions &options;
   std::vector<std::vector<std::string>> kernels; ///< rows of the table

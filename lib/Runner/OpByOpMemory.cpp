@@ -1,6 +1,7 @@
 //===- OpByOpMemory.cpp - Memory of a graph that runs op by op ------------===//
 
 #include "TC/Runner/OpByOpMemory.h"
+#include "KernelFigures.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Frontend/PT2/OperatorSchema.h"
 #include "TC/MemoryPlan/MemoryPlanner.h"
@@ -66,7 +67,9 @@ static Value getViewed(OpResult result) {
   return {};
 }
 
-OpByOpMemory::OpByOpMemory(Block &block) {
+OpByOpMemory::OpByOpMemory(Block &block)
+    : bytesRead(SizeExpr::constant(block.getParentOp()->getContext(), 0)),
+      bytesWritten(bytesRead) {
   int64_t step = 0;
   for (Operation &op : block) {
     op.walk([&](Operation *nested) {
@@ -89,6 +92,8 @@ void OpByOpMemory::addUse(Value value, int64_t step) {
 void OpByOpMemory::addResults(Operation &op, int64_t step) {
   if (isa<ParameterOp, ConstantOp>(op))
     return;
+  MLIRContext *context = op.getContext();
+  size_t countBefore = tensors.size();
   for (OpResult result : op.getResults()) {
     auto type = dyn_cast<RankedTensorType>(result.getType());
     if (!type)
@@ -99,10 +104,14 @@ void OpByOpMemory::addResults(Operation &op, int64_t step) {
       continue;
     }
     owners[result] = tensors.size();
-    SizeExpr bytes = getElementCount(getSizes(type), type.getContext())
-                         .mul(getElementBytes(type.getElementType()));
+    SizeExpr bytes = runner::countBytes(Value(result), context);
     tensors.push_back({bytes, step, step});
+    bytesWritten = bytesWritten.add(bytes);
   }
+  if (tensors.size() == countBefore)
+    return;
+  ++opCount;
+  bytesRead = bytesRead.add(runner::countBytes(op.getOperands(), context));
 }
 
 std::optional<int64_t> OpByOpMemory::getPeakBytes(SymbolValues symbols,

@@ -152,18 +152,35 @@ static nb::dict describeTimings(const Program &program) {
   return timings;
 }
 
-static std::string getIR(const Program &program,
-                         std::optional<std::string> phase) {
+/// The text that a function of the C API makes, without the GIL held meanwhile.
+template <typename Make> static std::string getText(Make make) {
   char *text = nullptr;
   tc_error *error;
   {
     nb::gil_scoped_release release;
-    error =
-        tc_program_ir(program.get(), phase ? phase->c_str() : nullptr, &text);
+    error = make(&text);
   }
   check(error);
   std::unique_ptr<char, decltype(&tc_string_free)> owned(text, tc_string_free);
   return text;
+}
+
+static std::string getIR(const Program &program,
+                         std::optional<std::string> phase) {
+  return getText([&](char **text) {
+    return tc_program_ir(program.get(), phase ? phase->c_str() : nullptr, text);
+  });
+}
+
+static std::string getCode(const Program &program, const std::string &kind) {
+  return getText([&](char **text) {
+    return tc_program_code(program.get(), kind.c_str(), text);
+  });
+}
+
+static std::string getReport(const Program &program) {
+  return getText(
+      [&](char **text) { return tc_program_report(program.get(), text); });
 }
 
 static int64_t findFunction(const Program &program, const std::string &name) {
@@ -194,6 +211,8 @@ void tc::python::addPrograms(nb::module_ &module) {
       .def("kernels", describeKernels)
       .def("timings", describeTimings)
       .def("ir", getIR, "phase"_a.none())
+      .def("code", getCode, "kind"_a)
+      .def("report", getReport)
       .def("find_function", findFunction, "name"_a);
   addCalls(programs);
 }

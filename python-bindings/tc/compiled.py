@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import Any, Callable, Iterable, Mapping
 
-from . import streams
+from . import logs, streams
 from .arrays import Array, check_writable, converter_for, to_array, to_numpy, to_torch
 from .description import Function, Kernel, Parameter, read_function, read_tensor
 from .library import check_thread_count, native
@@ -17,8 +18,9 @@ _CONVERTERS = {"torch": to_torch, "numpy": to_numpy, "tc": lambda array: array}
 class _Program:
     """A program of the extension module; every Compiled of it holds it."""
 
-    def __init__(self, handle: Any, device: int | None):
+    def __init__(self, handle: Any, device: int | None, is_interpreted: bool):
         self.handle = handle
+        self.is_interpreted = is_interpreted
         self.cuda_device = device  # None for a program of the host
         self.functions = {function.name: function for function in map(read_function, handle.functions())}
 
@@ -68,9 +70,24 @@ class Compiled:
         """Seconds that each step of the compilation took."""
         return self._program.handle.timings()
 
+    @property
+    def is_interpreted(self) -> bool:
+        """Whether calls run in the reference interpreter, whose arrays are in host memory."""
+        return self._program.is_interpreted
+
     def ir(self, phase: str | None = None) -> str:
         """The module after a phase (see `tc.phases`), or as it was read."""
         return self._program.handle.ir(phase or None)
+
+    def code(self, kind: str) -> str:
+        """What code generation makes of the program: "llvm", the optimised LLVM IR, or
+        "assembly", that of the target; of a GPU its kernels' PTX."""
+        return self._program.handle.code(kind)
+
+    def report(self) -> dict:
+        """What became of the program, as tc_program_report describes it: lists of
+        graphs, kernels, remarks, memory_plans and guards."""
+        return json.loads(self._program.handle.report())
 
     def explain(self, *inputs: Any) -> str:
         """Which version of the function a call with these inputs runs and, for each
@@ -232,11 +249,25 @@ def compile(program: str | bytes | os.PathLike, *, function: str | None = None, 
     is_path = isinstance(program, os.PathLike) or (
         isinstance(program, str) and program.endswith(_FILE_ENDINGS))
     data = None if is_path else program.encode() if isinstance(program, str) else bytes(program)
+    source = os.fspath(program) if is_path else data
+    dump = logs.start_dump()
+    if dump:
+        target_option = f" --target={target}" if target != "cpu" else ""
+        dump.add_source(source, target_option + (f" --device={device}" if device != "cpu" else ""))
     handle = native.compile(os.fspath(program) if is_path else "", data, target, device, os.fspath(schedules),
                             compile_to, files, os.fspath(directory), check_thread_count(threads), versions, mode,
                             libraries, bool(launch_blocking))
-    return Compiled(_Program(handle, streams.device_index(device)), function, returns)
+    compiled = Compiled(_Program(handle, streams.device_index(device), device == "reference"), function, returns)
+    logs.log_program(compiled)
+    if dump:
+        last = phases.index(compile_to) if compile_to else len(phases) - 1
+        is_code = device != "reference" and last == len(phases) - 1
+        dump.add_program(compiled, phases[:last + 1], is_code, "cuda" in (target[:4], device[:4]))
+    return compiled
 
 
 #: The phases of compilation, in order.
 phases: tuple[str, ...] = native.phases()
+
+#: Those after which the interpreter still runs a module.
+INTERPRETED_PHASES = phases[:phases.index("bufferize") + 1]

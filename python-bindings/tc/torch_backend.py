@@ -23,16 +23,19 @@ from torch._functorch.aot_autograd import make_boxed_func
 from torch._functorch.partitioners import min_cut_rematerialization_partition
 from torch._ops import OpOverload
 
-from .compiled import Compiled, compile as compile_program
+from .compiled import INTERPRETED_PHASES, Compiled, compile as compile_program
 from .errors import Error, Unsupported
+from .logs import follow_torch
+from .reproducer import is_fault, write_reproducer
 from .torch_decompositions import decompositions, supports
 from .torch_graph import UnsupportedCall, write_graph
 from .torch_partition import Piece, is_check, is_number, lower_checks, split_graph, tensors_of
 
 log = logging.getLogger("tc.torch")
+follow_torch()
 
 _MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
-_OPTIONS = {"strict": False}
+_OPTIONS = {"strict": False, "interpret": False, "stop_after": ""}
 # How often a graph is split again without the calls that were refused.
 _MOST_SPLITS = 8
 
@@ -64,6 +67,12 @@ class CompiledGraph:
 #: The graphs that have been compiled in this process, the last ones last.
 compiled_graphs: list[CompiledGraph] = []
 
+#: Called with each graph that is compiled and the pieces that its programs are of.
+observers: list[Callable[[CompiledGraph, list[Piece]], None]] = []
+
+#: Each makes, of what calls a program, the program and its piece, what is called in its place.
+wrappers: list[Callable[[Callable, Compiled, Piece], Callable]] = []
+
 
 def _user_line(node: fx.Node) -> str:
     """FILE:LINE of the call in the user's program that a node comes from."""
@@ -80,6 +89,11 @@ def _device_of(module: fx.GraphModule) -> torch.device:
     """The device that a graph is for: that of its first tensor in device memory, else the CPU."""
     devices = [tensor.device for node in module.graph.nodes for tensor in tensors_of(node)]
     return next((device for device in devices if device.type != "cpu"), torch.device("cpu"))
+
+
+def _device_name(device: torch.device) -> str:
+    """As tc.compile names it."""
+    return device.type if device.index is None else f"{device.type}:{device.index}"
 
 
 def _why_refused(node: fx.Node, device: torch.device) -> str | None:
@@ -121,6 +135,7 @@ class _Compiler:
 
     def __call__(self, kind: str, module: fx.GraphModule, example_inputs: list) -> Callable:
         start = time.perf_counter()
+        self.pieces: list[Piece] = []
         module = lower_checks(module)
         made = CompiledGraph(kind, sum(node.op == "call_function" for node in module.graph.nodes))
         device = _device_of(module)
@@ -139,6 +154,8 @@ class _Compiler:
         made.refusals = [Refusal(_operator_name(node), reason, _user_line(node)) for node, reason in refused.items()]
         made.seconds = time.perf_counter() - start
         compiled_graphs.append(made)
+        for observe in observers:
+            observe(made, self.pieces)
         self.report(made)
         return runner
 
@@ -155,21 +172,34 @@ class _Compiler:
                 try:
                     programs[piece.key] = self.compile_piece(piece, device)
                 except Error as error:
-                    failures |= _blamed(piece, error)
+                    failures |= self.explain_failure(piece, device, error)
             refused.update(failures)
             if self.options["strict"] and refused:
                 node, reason = next(iter(refused.items()))
                 raise Error(f"{_operator_name(node)}: {reason}", location=_user_line(node))
             if not failures:
                 made.programs = [programs[piece.key] for piece in split.pieces]
+                self.pieces = split.pieces
                 calls = [_callable(program, piece, device) for piece, program in zip(split.pieces, made.programs)]
                 return _direct(calls[0], split.pieces[0]) if split.is_direct else _boxed(split.link(module, calls))
         raise Unsupported(f"TC refuses calls in each of {_MOST_SPLITS} ways to split the graph")
 
     def compile_piece(self, piece: Piece, device: torch.device) -> Compiled:
         text = write_graph(piece.module, piece.is_random)
-        name = device.type if device.index is None else f"{device.type}:{device.index}"
-        return compile_program(text, device=name, returns="torch", mode=self.options["mode"])
+        if not self.options["interpret"]:
+            return compile_program(text, device=_device_name(device), returns="torch", mode=self.options["mode"])
+        if phase := self.options["stop_after"]:
+            text = compile_program(text, compile_to=phase).ir(phase)
+        return compile_program(text, device="reference", returns="torch")
+
+    def explain_failure(self, piece: Piece, device: torch.device, error: Error) -> dict[fx.Node, str]:
+        """The calls that an error is about, with the reason; where that is a fault of TC's, or an
+        error for the user, with the command that repeats it."""
+        blamed = _blamed(piece, error)
+        if isinstance(error, UnsupportedCall) or not (self.options["strict"] or is_fault(error)):
+            return blamed
+        command = write_reproducer(write_graph(piece.module, piece.is_random), _device_name(device))
+        return {node: f"{reason}\nThe graph is in a file; this repeats the failure: {command}" for node, reason in blamed.items()}
 
     def report(self, made: CompiledGraph) -> None:
         if not made.refusals:
@@ -200,9 +230,22 @@ def _direct(call: Callable, piece: Piece) -> Callable:
     return run
 
 
+def _on_host(call: Callable, device: torch.device) -> Callable:
+    """What the interpreter runs, for tensors of a device."""
+    def run(*inputs: torch.Tensor) -> Any:
+        result = call(*(one.cpu() for one in inputs))
+        return tuple(one.to(device) for one in result) if isinstance(result, tuple) else result if result is None else result.to(device)
+
+    return run
+
+
 def _callable(program: Compiled, piece: Piece, device: torch.device) -> Callable:
     """A program as the driver calls it: with the seed of its random numbers, drawn of PyTorch's generator."""
     call = program.for_tensors()
+    for wrap in wrappers:
+        call = wrap(call, program, piece)
+    if program.is_interpreted and device.type != "cpu":
+        call = _on_host(call, device)
     if not piece.is_random:
         return call
 
@@ -222,7 +265,12 @@ def _settings(mode: str | None, options: dict | None) -> dict:
             hint = f"; did you mean '{near[0]}'?" if near else ""
             raise ValueError(f"there is no option '{name}', expected one of {', '.join(_OPTIONS)}{hint}")
     keeps_graphs = chosen in ("reduce-overhead", "max-autotune")
-    return _OPTIONS | dict(options or {}) | {"mode": "reduce-overhead" if keeps_graphs else "default"}
+    settings = _OPTIONS | dict(options or {}) | {"mode": "reduce-overhead" if keeps_graphs else "default"}
+    phase = settings["stop_after"]
+    if phase and phase not in INTERPRETED_PHASES:
+        raise ValueError(f"the option stop_after is '{phase}', expected a phase that the interpreter runs: "
+                         f"{', '.join(INTERPRETED_PHASES)}")
+    return settings | {"interpret": settings["interpret"] or bool(phase)}
 
 
 def backend(module: fx.GraphModule, example_inputs: list, *, mode: str | None = None,
@@ -231,7 +279,9 @@ def backend(module: fx.GraphModule, example_inputs: list, *, mode: str | None = 
 
     mode     default, reduce-overhead, max-autotune or max-autotune-no-cudagraphs
     options  strict: raise tc.Error where TC refuses a call, instead of letting
-             PyTorch run it
+             PyTorch run it; interpret: run programs in the reference
+             interpreter; stop_after: do that after this phase, import to
+             bufferize
 
     Raises ValueError for another mode or option.
     """

@@ -126,6 +126,13 @@ TEST_F(Misuse, NullArgumentsOfCalls) {
             "input 0 is null, expected an array");
   EXPECT_EQ(take(tc_program_explain(program, 0, &array, 1, nullptr)),
             isNull("text"));
+  EXPECT_EQ(take(tc_program_code(nullptr, "llvm", &text)), isNull("program"));
+  EXPECT_EQ(take(tc_program_code(program, nullptr, &text)), isNull("kind"));
+  EXPECT_EQ(take(tc_program_code(program, "llvm", nullptr)), isNull("text"));
+  EXPECT_EQ(take(tc_program_code(program, "bitcode", &text)),
+            "there is no code of kind 'bitcode', expected llvm or assembly");
+  EXPECT_EQ(take(tc_program_report(nullptr, &text)), isNull("program"));
+  EXPECT_EQ(take(tc_program_report(program, nullptr)), isNull("text"));
   EXPECT_EQ(take(tc_program_set_parameter(nullptr, "w", array)),
             isNull("program"));
   EXPECT_EQ(take(tc_program_set_parameter(program, nullptr, array)),

@@ -42,6 +42,13 @@ public:
   std::optional<int64_t> getPeakBytes(SymbolValues symbols,
                                       Results results) const;
 
+  /// Bytes that the ops which allocate a result read and write, each operand
+  /// and result in full.
+  SizeExpr getBytesRead() const { return bytesRead; }
+  SizeExpr getBytesWritten() const { return bytesWritten; }
+  /// How many ops that is.
+  int64_t getOpCount() const { return opCount; }
+
 private:
   struct Tensor {
     SizeExpr bytes;
@@ -52,6 +59,8 @@ private:
   void addResults(mlir::Operation &op, int64_t step);
 
   llvm::SmallVector<Tensor> tensors;
+  SizeExpr bytesRead, bytesWritten;
+  int64_t opCount = 0;
   /// The tensor whose memory a value shows; none for an argument's.
   llvm::DenseMap<mlir::Value, unsigned> owners;
 };

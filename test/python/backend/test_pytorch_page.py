@@ -1,4 +1,4 @@
-"""The examples of docs/pytorch.md run, in the order of the page."""
+"""The examples of docs/pytorch.md and docs/explain.md run, in the order of the page."""
 
 import re
 import sys
@@ -12,21 +12,23 @@ pytest.importorskip("tc")
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.append(str(ROOT / "utils/docs"))
 
-PAGE = ROOT / "docs/pytorch.md"
+DOCS = ROOT / "docs"
 
 
-def test_examples_of_the_page(capsys):
+@pytest.mark.parametrize("name", ["pytorch", "explain"])
+def test_examples_of_the_page(name, capsys):
     from check_examples import blocks
 
+    page = DOCS / f"{name}.md"
     torch._dynamo.reset()
     torch.manual_seed(0)
     names = {"__name__": "page"}
     count = 0
-    for language, line, content in blocks(PAGE.read_text()):
+    for language, line, content in blocks(page.read_text()):
         if language != "python":
             continue
         count += 1
-        code = compile("\n" * (line - 1) + content, str(PAGE), "exec")
+        code = compile("\n" * (line - 1) + content, str(page), "exec")
         exec(code, names)
         printed = capsys.readouterr().out.splitlines()
         for expected in re.findall(r"^ *print\(.*\)  # (.*)$", content, re.M):
