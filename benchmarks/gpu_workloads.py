@@ -277,10 +277,21 @@ def _attention(kind, batch, heads, key_heads, tokens, size):
                        **work)}
 
 
+def _linear_f32(rows, depth, lanes):
+    """Without tf32, as PyTorch has it by default."""
+    return {f"linear {rows}x{depth}x{lanes} f32": _row(lambda: nn.Linear(depth, lanes), (rows, depth), flops=2 * rows * depth * lanes,
+                                                       is_single_kernel=True)}
+
+
 def _contractions():
     table = {f"matmul {n}^3 bf16": _row(lambda: Function(torch.matmul), (n, n), (n, n), dtype=BF16, flops=2 * n**3,
                                         is_single_kernel=True) for n in (2048, 4096, 5000, 8192)}
     table |= _products_of_8_bits(8192)
+    for shape in ((1024, 1024, 1024), (4096, 4096, 4096), (3000, 777, 1000), (512, 768, 3072), (16, 4096, 4096)):
+        table |= _linear_f32(*shape)
+    for one, other in (((96, 512, 64), (96, 64, 512)), ((96, 512, 512), (96, 512, 64))):
+        table[f"bmm {'x'.join(map(str, one))} by {other[-1]} f32"] = _row(
+            lambda: Function(torch.bmm), one, other, flops=2 * one[0] * one[1] * one[2] * other[-1], is_single_kernel=True)
     for rows, experts, depth, lanes in ((4096, 8, 4096, 14336), (4096, 64, 2048, 1408), (64, 8, 4096, 14336)):
         table |= _grouped(rows, experts, depth, lanes)
     for rows in (1, 16, 512):

@@ -41,9 +41,9 @@ struct Chip {
   int64_t blockShared, shared, cache;
   int64_t units;
   double bandwidth; ///< of main memory, in bytes a nanosecond
-  /// Products of 16 bits with sums in f32 of a multiprocessor's warps, and
-  /// bytes of shared memory, in a nanosecond.
-  double warpProducts, sharedBandwidth;
+  /// Products of 16 bits with sums in f32 of a multiprocessor's warps, those of
+  /// f32 of its threads, and bytes of shared memory, in a nanosecond.
+  double warpProducts, threadProducts, sharedBandwidth;
 };
 } // namespace
 
@@ -52,13 +52,13 @@ struct Chip {
 /// GA102 (A10; 2021), AD102 (L40S; 2023), H100 (2022; measured on an H200) and
 /// RTX Blackwell (RTX PRO 6000; 2025).
 static constexpr Chip kChips[] = {
-    {80, 163, 160, 40 * 1024, 108, 1500, 1440, 180},
-    {86, 99, 96, 6 * 1024, 72, 560, 860, 210},
-    {87, 163, 160, 4 * 1024, 16, 190, 660, 160},
-    {89, 99, 96, 96 * 1024, 142, 800, 1270, 320},
-    {90, 227, 200, 50 * 1024, 132, 3000, 2300, 220},
-    {100, 227, 200, 126 * 1024, 148, 7000, 2300, 230},
-    {120, 99, 96, 128 * 1024, 188, 1700, 1300, 320},
+    {80, 163, 160, 40 * 1024, 108, 1500, 1440, 90, 180},
+    {86, 99, 96, 6 * 1024, 72, 560, 860, 210, 210},
+    {87, 163, 160, 4 * 1024, 16, 190, 660, 160, 160},
+    {89, 99, 96, 96 * 1024, 142, 800, 1270, 320, 320},
+    {90, 227, 200, 50 * 1024, 132, 3000, 2300, 220, 220},
+    {100, 227, 200, 126 * 1024, 148, 7000, 2300, 230, 230},
+    {120, 99, 96, 128 * 1024, 188, 1700, 1300, 320, 320},
 };
 
 static const Chip &findChip(unsigned architecture) {
@@ -113,6 +113,7 @@ MachineModel MachineModel::get(TargetAttr target) {
     // Also where warp groups multiply: code is for sm_80 and later.
     model.hasWarpProducts = true;
     model.warpProductRate = chip.warpProducts;
+    model.threadProductRate = chip.threadProducts;
     model.sharedBandwidth = chip.sharedBandwidth;
     if (architecture >= kHopper) {
       model.clusterBlocks = kClusterBlocks;

@@ -29,11 +29,11 @@ static bool areMultipliedTogether(Type left, Type right) {
 namespace {
 class ProductFinder {
 public:
-  ProductFinder(KernelOp kernel, ContractionRoles roles)
-      : kernel(kernel), roles(std::move(roles)),
+  ProductFinder(KernelOp kernel, ContractionRoles roles, bool hasCopyEngine)
+      : kernel(kernel), roles(std::move(roles)), hasCopyEngine(hasCopyEngine),
         bytes(getElementBytes(getMultiplied(this->roles.panel).getType())),
         finder(kernel, this->roles.batches, bytes) {}
-  llvm::Expected<TensorCoreProduct> find(bool hasCopyEngine);
+  llvm::Expected<TensorCoreProduct> find();
 
 private:
   bool hasPairs() {
@@ -49,6 +49,7 @@ private:
 
   KernelOp kernel;
   ContractionRoles roles;
+  bool hasCopyEngine;
   int64_t bytes; ///< of an element of what is multiplied
   MatrixFinder finder;
 };
@@ -102,10 +103,12 @@ llvm::Expected<TensorCoreProduct::Operand>
 ProductFinder::findOperand(Value value, ArrayRef<unsigned> own) {
   value = getMultiplied(value);
   Type type = value.getType();
+  // Threads multiply f32, without the copy engine.
   if (!type.isBF16() && !type.isF16() && !isFloat8Type(type) &&
-      !type.isInteger(8))
-    return noProduct("it multiplies other types than bf16, f16, f8E4M3FN, "
-                     "f8E5M2 and i8");
+      !type.isInteger(8) && !(type.isF32() && !hasCopyEngine))
+    return noProduct(Twine("it multiplies other types than ") +
+                     (hasCopyEngine ? "" : "f32, ") +
+                     "bf16, f16, f8E4M3FN, f8E5M2 and i8");
   // Tensor cores take elements of 8 bits contiguous along the sum alone.
   const bool mayBeAcross = bytes > 1;
   TensorCoreProduct::Operand operand{
@@ -169,7 +172,7 @@ void ProductFinder::copyImages(TensorCoreProduct &product) {
   copy(product.lanes, roles.lanes, product.rows, roles.rows);
 }
 
-llvm::Expected<TensorCoreProduct> ProductFinder::find(bool hasCopyEngine) {
+llvm::Expected<TensorCoreProduct> ProductFinder::find() {
   if (roles.rows.empty() || roles.reduced.empty())
     return noProduct("it is no product of two matrices");
   Type left = getMultiplied(roles.rowOperand).getType(),
@@ -239,9 +242,9 @@ bool TensorCoreProduct::needsPromotion() const {
 }
 
 int64_t TensorCoreProduct::getStageLanes(int64_t count, int64_t sharers) const {
-  constexpr int64_t kBoxLanes = 64;
-  return lanes.isAcross ? int64_t(llvm::alignTo(count, kBoxLanes * sharers))
-                        : count;
+  return lanes.isAcross
+             ? int64_t(llvm::alignTo(count, getStepElements() * sharers))
+             : count;
 }
 
 llvm::Expected<TensorCoreProduct> TensorCoreProduct::find(KernelOp kernel,
@@ -251,7 +254,7 @@ llvm::Expected<TensorCoreProduct> TensorCoreProduct::find(KernelOp kernel,
                                       /*forTensorCores=*/true);
   if (!roles)
     return noProduct("it is no product of two matrices");
-  return ProductFinder(kernel, std::move(*roles)).find(hasCopyEngine);
+  return ProductFinder(kernel, std::move(*roles), hasCopyEngine).find();
 }
 
 bool tc::isOperandOfOneTile(KernelOp kernel, ReadOp read,

@@ -19,6 +19,10 @@ public:
 private:
   /// Bytes along what is summed over of a step.
   static constexpr double kStepBytes = 128;
+  struct Work {
+    double products, readBytes;
+  };
+  Work getWork(double groupRows, double groups) const;
   double getStep() const;
   double getMemory() const;
 
@@ -29,22 +33,37 @@ private:
 };
 } // namespace
 
+/// Multiplications of a step, and reads of shared memory for them.
+WarpTileTime::Work WarpTileTime::getWork(double groupRows,
+                                         double groups) const {
+  constexpr double kWarps = 4, kProductElements = 64;
+  if (!points.areOfThreads())
+    return {rows * lanes * kProductElements / machine.warpProductRate,
+            groups * kWarps * (groupRows / kWarps + lanes) * kStepBytes};
+  // A thread has every eighth row of a warp, and every fourth lane. Its loads
+  // of 16 bytes have 64 to 128 different ones in a warp.
+  constexpr double kThreadRows = 32, kThreadLanes = 4, kElements = 32,
+                   kLoads = 8, kLoadBytes = 256;
+  return {rows * lanes * kElements / machine.threadProductRate,
+          groups * kWarps * (groupRows / kThreadRows + lanes / kThreadLanes) *
+              kLoads * kLoadBytes};
+}
+
 /// A step of a block: the longest of its multiplications, of the reads of
 /// shared memory for them, of its copies or the loads of its threads, and of
 /// the time of one copy when each stage but one has one under way.
 double WarpTileTime::getStep() const {
-  constexpr double kWarps = 4, kCopiedBytes = 90, kLoadedBytes = 30,
-                   kLatency = 900, kProductElements = 64, kMostGroupRows = 128;
+  constexpr double kCopiedBytes = 90, kLoadedBytes = 30, kLatency = 900,
+                   kMostGroupRows = 128;
   // The warps of two groups hide each other's loads, those of one do so less.
   constexpr double kTogether = 1.15, kAlone = 1.35;
   const double groupRows = std::min(rows, kMostGroupRows),
                groups = rows / groupRows;
-  double multiplications = rows * lanes * kProductElements /
-                           machine.warpProductRate *
-                           (groups > 1 ? kTogether : kAlone);
-  double read = groups * kWarps * (groupRows / kWarps + lanes) * kStepBytes,
-         copied = (rows + lanes) * kStepBytes;
-  return std::max({multiplications, (read + copied) / machine.sharedBandwidth,
+  const Work work = getWork(groupRows, groups);
+  double multiplications = work.products * (groups > 1 ? kTogether : kAlone);
+  double copied = (rows + lanes) * kStepBytes;
+  return std::max({multiplications,
+                   (work.readBytes + copied) / machine.sharedBandwidth,
                    copied / (points.mayLoad ? kLoadedBytes : kCopiedBytes),
                    kLatency / double(tile.stages - 1)});
 }
@@ -91,11 +110,11 @@ private:
 } // namespace
 
 void WarpTileChoice::add(const ProductPoints &points, ProductTile tile) {
-  constexpr int64_t kMostStages = 6, kLeastStages = 2, kBoxLanes = 64,
-                    kGroup = 8;
-  const int64_t stageLanes = points.areLanesAcross
-                                 ? int64_t(llvm::alignTo(tile.lanes, kBoxLanes))
-                                 : tile.lanes;
+  constexpr int64_t kMostStages = 6, kLeastStages = 2, kGroup = 8;
+  const int64_t stageLanes =
+      points.areLanesAcross
+          ? int64_t(llvm::alignTo(tile.lanes, points.getBoxLanes()))
+          : tile.lanes;
   tile.stages =
       std::min(kMostStages, GPUContractionScheduleAttr::getMostStages(
                                 machine.blockSharedBytes, tile.rows, stageLanes,
@@ -113,10 +132,11 @@ void WarpTileChoice::add(const ProductPoints &points, ProductTile tile) {
 /// Wide tiles first: of those that cost the same, they load less.
 void WarpTileChoice::addAll(const ProductPoints &points, bool isSwapped) {
   constexpr int64_t kRows[] = {256, 128, 64}, kMostLanes = 128, kLaneUnit = 16,
-                    kFewLanes = 8, kBoxLanes = 64;
+                    kFewLanes = 8;
   // Threads that load fill whole boxes.
-  const int64_t unit =
-      points.areLanesAcross && points.mayLoad ? kBoxLanes : kLaneUnit;
+  const int64_t unit = points.areLanesAcross && points.mayLoad
+                           ? points.getBoxLanes()
+                           : kLaneUnit;
   for (int64_t rows : kRows) {
     ProductTile tile{rows, 0};
     tile.isSwapped = isSwapped;

@@ -79,6 +79,9 @@ struct MachineModel {
   /// Products of 16 bits that the warps of a multiprocessor add up so in a
   /// nanosecond, and bytes of shared memory that they read.
   double warpProductRate = 2300, sharedBandwidth = 220;
+  /// Products of f32 that the threads of a multiprocessor add up in a
+  /// nanosecond.
+  double threadProductRate = 220;
   /// The tiles of attention that are worth a choice.
   llvm::ArrayRef<AttentionTile> attentionTiles;
   /// Whether the target has cuBLASLt, as the module's `tc.libraries` says.

@@ -34,6 +34,10 @@ struct ProductPoints {
   /// The operands may be swapped: what is called rows here may be the lanes of
   /// tiles, along which results are not contiguous then.
   bool maySwap = true;
+  /// Products of f32 are the threads', not the tensor cores'.
+  bool areOfThreads() const { return elementBytes == 4; }
+  /// Lanes of a box of an operand that is contiguous along them.
+  int64_t getBoxLanes() const { return 128 / elementBytes; }
   /// The same product with its operands swapped.
   ProductPoints getSwapped() const;
 };

@@ -12,7 +12,8 @@ namespace tc {
 
 /// A kernel whose contraction is a product of matrices of bf16, f16, floats of
 /// 8 bits, or i8 that are widened to i32, or whose two contractions are
-/// products of the same rows. What is multiplied may be computed from what is
+/// products of the same rows. Products of f32 are computed in the same tiles, by
+/// threads and not by tensor cores. What is multiplied may be computed from what is
 /// read, and what is done with the sums may be anything that needs no other
 /// point.
 struct TensorCoreProduct {
@@ -77,7 +78,7 @@ struct TensorCoreProduct {
 
   /// The product with lanes along `vectorDim`; the error says what keeps the
   /// kernel from being one. Images are what threads load where there is no copy
-  /// engine (`hasCopyEngine`).
+  /// engine (`hasCopyEngine`), and f32 is multiplied there alone.
   static llvm::Expected<TensorCoreProduct>
   find(KernelOp kernel, int64_t vectorDim, bool hasCopyEngine = true);
 };

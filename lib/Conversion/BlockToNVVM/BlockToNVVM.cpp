@@ -77,6 +77,7 @@ public:
     populatePipelinePatterns(converter, patterns);
     populateMmaPatterns(converter, patterns);
     populateWarpPatterns(converter, patterns);
+    populateThreadPatterns(converter, patterns);
     populateCopyOutPatterns(converter, patterns);
     populateBoxPatterns(converter, patterns);
     populateSumPatterns(converter, patterns);

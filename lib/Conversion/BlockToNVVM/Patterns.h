@@ -112,6 +112,8 @@ void populateMmaPatterns(const mlir::TypeConverter &converter,
                          mlir::RewritePatternSet &patterns);
 void populateWarpPatterns(const mlir::TypeConverter &converter,
                           mlir::RewritePatternSet &patterns);
+void populateThreadPatterns(const mlir::TypeConverter &converter,
+                            mlir::RewritePatternSet &patterns);
 /// Those that targets before sm_90 need: they do not suspend threads at
 /// barriers in shared memory.
 void populateWaitPatterns(const mlir::TypeConverter &converter,

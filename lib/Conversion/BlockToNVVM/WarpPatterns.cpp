@@ -267,6 +267,8 @@ struct MmaSyncPattern : OpConversionPattern<MmaSyncOp> {
   LogicalResult
   matchAndRewrite(MmaSyncOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    if (op.getElement().isF32()) // threads multiply these
+      return failure();
     Instructions code{rewriter, op.getLoc()};
     Value stage = getStage(code, op.getPipeline().getType(),
                            adaptor.getPipeline()[0], adaptor.getSlot()[0]),

@@ -130,7 +130,7 @@ std::vector<Producer::Operand> Producer::getOperands(bool copies,
 }
 
 /// The boxes of an operand's tile: one with its points as rows or, of rows that
-/// are along what is summed over, one for each 64 of its points.
+/// are along what is summed over, one for each 64 of its points, 32 of f32.
 void Producer::copyParts(Operand &operand, Value slot, const TileCorner &corner,
                          Value reduced, bool copies) {
   Words words = tiles.words;
@@ -158,7 +158,7 @@ void Producer::copyParts(Operand &operand, Value slot, const TileCorner &corner,
   box.rows = box.outerTile = elements;
   box.innerTile = operand.isRows ? tile : tiles.getResultLanes();
   box.outer = reduced;
-  for (int64_t point = 0; point < tile; point += block::kBoxElements) {
+  for (int64_t point = 0; point < tile; point += elements) {
     box.inner = words.add(first, point);
     copy();
     box.offset += box.rows * block::kBoxRowBytes;

@@ -74,10 +74,10 @@ OperandLoads::Place OperandLoads::getPlace(Value row, Value column, Value first,
   Value inner = words.mul(column, unit);
   if (!operand.isAcross)
     return {words.add(first, row), words.add(reduced, inner)};
-  Value box = words.div(row, block::kBoxElements),
-        inBox = words.rem(row, block::kBoxElements);
+  const int64_t elements = tiles.product.getStepElements();
+  Value box = words.div(row, elements), inBox = words.rem(row, elements);
   return {
-      words.add(first, words.add(words.mul(box, block::kBoxElements), inner)),
+      words.add(first, words.add(words.mul(box, elements), inner)),
       words.add(reduced, inBox)};
 }
 
@@ -211,6 +211,6 @@ void OperandLoads::emit(Value pipeline, Value slot, Value batch, Value first,
     loaded.push_back({row, load(place, tileScope)});
   }
   for (auto [row, values] : loaded)
-    block::StoreInOp::create(b, loc, values, pipeline, slot, offset, row,
+    block::StoreInOp::create(b, loc, cast<VectorType>(values.getType()).getElementType().isF32() ? vector::BitCastOp::create(b, loc, VectorType::get({8}, b.getI16Type()), values).getResult() : values, pipeline, slot, offset, row,
                              column);
 }

@@ -132,7 +132,9 @@ Value PartCopies::loadElements(const Part &part, Value base) {
 void PartCopies::emitByElements(const Box &box) {
   Value base = emitBase(box);
   emitParts(box, [&](Value row, Value unit, const Part &part) {
-    block::StoreInOp::create(frame.builder, frame.loc, loadElements(part, base),
+    Value v = loadElements(part, base);
+    if (elementBytes == 4) v = vector::BitCastOp::create(frame.builder, frame.loc, VectorType::get({8}, frame.builder.getI16Type()), v);
+    block::StoreInOp::create(frame.builder, frame.loc, v,
                              box.pipeline, box.slot, box.offset, row, unit);
   });
 }

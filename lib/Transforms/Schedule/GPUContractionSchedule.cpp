@@ -76,12 +76,22 @@ static ScheduleAttrInterface getWarpSchedule(KernelOp kernel,
       /*warp_products=*/true);
 }
 
+/// Whether a kernel with a contraction multiplies f32, which tensor cores do
+/// not.
+static bool isMultipliedByThreads(KernelOp kernel) {
+  auto stages = kernel.getBodyBlock().getOps<ContractStageOp>();
+  return llvm::any_of(stages, [](ContractStageOp stage) {
+    return stage.getLhs().getType().isF32();
+  });
+}
+
 ScheduleAttrInterface tc::getGPUContractionSchedule(KernelOp kernel,
                                                     const MachineModel &machine,
                                                     bool mayUseThreads) {
-  const bool hasWarpGroups = machine.hasWarpGroupProducts;
   if (!machine.hasWarpProducts || !hasContraction(kernel))
     return {};
+  const bool hasWarpGroups =
+      machine.hasWarpGroupProducts && !isMultipliedByThreads(kernel);
   auto product =
       TensorCoreProduct::find(kernel, getWrittenDim(kernel), hasWarpGroups);
   if (!product) {

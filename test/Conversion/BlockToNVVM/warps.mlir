@@ -45,6 +45,27 @@ gpu.module @multiply [#nvvm.target<chip = "sm_80">] {
   }
 }
 
+// Threads multiply f32: of 64 rows by 8 columns each has two rows of two columns, and a turn of the loop has 8 of the depth.
+// CHECK-LABEL: gpu.module @add
+// CHECK: %[[ADDED:.*]]:4 = scf.for {{.*}} iter_args(
+// CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> f32
+// CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK-COUNT-32: llvm.intr.fma({{.*}}) : (f32, f32, f32) -> f32
+// CHECK-NOT: llvm.intr.fma
+// CHECK: vector.from_elements %[[ADDED]]#0, %[[ADDED]]#1, %[[ADDED]]#2, %[[ADDED]]#3 : vector<4xf32>
+// CHECK-NOT: block.
+gpu.module @add [#nvvm.target<chip = "sm_80">] {
+  gpu.func @add(%out: !llvm.ptr, %a: i32) kernel {
+    %p = block.pipeline at 0 consumers 4 producers 128 : !block.pipeline<2, 9216>
+    %s = block.first_slot : !block.slot
+    block.wait_full %p, %s : !block.pipeline<2, 9216>
+    %v = block.mma_sync %p, %s rows 64 a %a across b 8192 columns 8 depth 32 type f32 : !block.pipeline<2, 9216> -> vector<4xf32>
+    block.release %p, %s : !block.pipeline<2, 9216>
+    llvm.store %v, %out : vector<4xf32>, !llvm.ptr
+    gpu.return
+  }
+}
+
 // Words of a thread are what an instruction takes of the first matrix.
 // CHECK-LABEL: gpu.module @weigh
 // CHECK: nvvm.ldmatrix %{{.*}} {{.*}}layout = #nvvm.mma_layout<col>, num = 4 : i32

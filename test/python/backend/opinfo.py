@@ -2,7 +2,7 @@
 """Runs PyTorch's table of operators through the backend of torch.compile and writes what became of each entry.
 
 usage: opinfo.py [--jobs=N] [--samples=N] [--capture=aot|dynamo] [--gradients] [--part=I/N] [--output=FILE.json]
-                 [--merge=FILE.json] [--table=FILE.md] [--dtypes=NAME,...] [ENTRY...]
+                 [--merge=FILE.json] [--table=FILE.md] [--dtypes=NAME,...] [--device=cpu|cuda] [--seconds=N] [ENTRY...]
 
 Every fifth entry is left out (see opinfo_worker.py). For each other entry and element
 type, all samples are compiled without fallback and compared with eager PyTorch.
@@ -110,7 +110,7 @@ def tasks(options):
         part, parts = map(int, options.part.split("/"))
         if opinfo_worker.zlib.crc32(("part/" + name).encode()) % parts != part:
             continue
-        for dtype in opinfo_worker.dtypes_of(op):
+        for dtype in opinfo_worker.dtypes_of(op, options.device):
             if options.dtypes and dtype not in options.dtypes.split(","):
                 continue
             yield name, dtype
@@ -125,12 +125,14 @@ def run_all(options):
     rows = json.loads(Path(options.merge).read_text()) if options.merge else {}
     for task in tasks(options):
         waiting.put(task)
-    total = waiting.qsize()
+    total, deadline = waiting.qsize(), time.monotonic() + options.seconds
 
     def serve():
-        worker = Worker([f"--samples={options.samples}", f"--capture={options.capture}"], options.limit)
+        worker = Worker([f"--samples={options.samples}", f"--capture={options.capture}", f"--device={options.device}"], options.limit)
         while True:
             try:
+                if time.monotonic() > deadline:
+                    raise queue.Empty
                 name, dtype = waiting.get_nowait()
             except queue.Empty:
                 worker.stop()
@@ -150,7 +152,7 @@ def run_all(options):
         thread.start()
     for thread in threads:
         thread.join()
-    print(f"{total} rows", flush=True)
+    print(f"{total - waiting.qsize()} of {total} rows", flush=True)
     return rows
 
 
@@ -163,6 +165,8 @@ def main():
     parser.add_argument("--part", default="0/1")
     parser.add_argument("--dtypes", default="")
     parser.add_argument("--limit", type=float, default=60)
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="after which no row is begun")
+    parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
     parser.add_argument("--output")
     parser.add_argument("--merge", help="rows of an earlier run, of which this one replaces those that it runs")
     parser.add_argument("--table")

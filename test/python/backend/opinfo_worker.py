@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs entries of PyTorch's table of operators through the backend of torch.compile.
 
-usage: opinfo_worker.py [--samples=N] [--capture=aot|dynamo]
+usage: opinfo_worker.py [--samples=N] [--capture=aot|dynamo] [--device=cpu|cuda]
 
 Reads lines "ENTRY DTYPE" from the standard input; for each it prints a line of
 JSON before and after every sample, and one where the entry ends. A process of its own,
@@ -54,8 +54,9 @@ def entries():
     return {name_of(op): op for op in op_db if is_used(op)}
 
 
-def dtypes_of(op):
-    return [name for name, dtype in DTYPES.items() if dtype in op.dtypes or dtype in ALWAYS]
+def dtypes_of(op, device):
+    listed = op.dtypes if device == "cpu" else op.dtypesIfCUDA
+    return [name for name, dtype in DTYPES.items() if dtype in listed or dtype in ALWAYS]
 
 
 def seed():
@@ -64,10 +65,10 @@ def seed():
     numpy.random.seed(0)
 
 
-def samples_of(op, dtype, count, requires_grad):
+def samples_of(op, dtype, count, requires_grad, device):
     """The samples, or `count` of them spread over all."""
     seed()
-    samples = list(itertools.islice(op.sample_inputs("cpu", dtype, requires_grad=requires_grad), 500))
+    samples = list(itertools.islice(op.sample_inputs(device, dtype, requires_grad=requires_grad), 500))
     return samples[::max(1, len(samples) // count)][:count] if count else samples
 
 
@@ -130,7 +131,7 @@ def with_gradients(function, inputs):
     if not sources or not wanted:
         return list(results), []
     generator = torch.Generator().manual_seed(1)
-    cotangents = [torch.rand(one.shape, generator=generator).to(one.dtype) + 0.5 for one in sources]
+    cotangents = [torch.rand(one.shape, generator=generator).to(one.device, one.dtype) + 0.5 for one in sources]
     gradients = torch.autograd.grad(sources, wanted, cotangents, allow_unused=True)
     return [one.detach() for one in results], [one for one in gradients if one is not None]
 
@@ -252,10 +253,10 @@ def check(op, sample, capture, requires_grad):
     return ("differs", "\n".join(found)) if found else ("compiled", "random" if is_random else "")
 
 
-def check_errors(op, capture):
+def check_errors(op, device):
     """What a call that PyTorch refuses becomes."""
     seed()
-    for index, error_input in enumerate(op.error_inputs("cpu") if op.error_inputs_func else ()):
+    for index, error_input in enumerate(op.error_inputs(device) if op.error_inputs_func else ()):
         sample = error_input.sample_input
         call = Call(op.op, sample.input, *sample.args, **sample.kwargs)
         try:
@@ -281,13 +282,13 @@ def say(**what):
 def check_entry(name, dtype, first, options):
     op = entries()[name]
     if dtype == "errors":
-        for index, outcome, text in check_errors(op, options.capture):
+        for index, outcome, text in check_errors(op, options.device):
             say(sample=index, outcome=outcome, text=text[:2000])
         return
     requires_grad = dtype.startswith("grad-")
     dtype = dtype.removeprefix("grad-")
     try:
-        samples = samples_of(op, DTYPES[dtype], options.samples, requires_grad)
+        samples = samples_of(op, DTYPES[dtype], options.samples, requires_grad, options.device)
     except Exception as error:  # of many kinds
         say(sample=0, outcome="refused by PyTorch", text=f"{type(error).__name__}: {error}"[:300])
         return
@@ -300,12 +301,15 @@ def check_entry(name, dtype, first, options):
         except Exception as error:  # of many kinds
             outcome, text = "error", f"the test: {type(error).__name__}: {error}"
         say(sample=index, outcome=outcome, text=text[:1000])
+        if "CUDA error" in text:  # nothing works in this process any more
+            sys.exit(1)
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--samples", type=int, default=0)
     parser.add_argument("--capture", default="aot", choices=("aot", "dynamo"))
+    parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
     options = parser.parse_args()
     warnings.filterwarnings("ignore")
     logging.disable(logging.CRITICAL)

@@ -187,7 +187,7 @@ static LogicalResult verifyColumns(Operation *op, int64_t place,
                                    bool across, PipelineType pipeline) {
   // The last of boxes next to each other is whole.
   if (across)
-    columns = llvm::alignTo(columns, kBoxElements);
+    columns = llvm::alignTo(columns, getBoxElements(element));
   return verifyPlace(op, "a matrix", place,
                      columns * depth * kInstructionBytes /
                          getInstructionDepth(element),

@@ -46,8 +46,10 @@ def Block_MmaSyncOp : Block_Op<"mma_sync", [AttrSizedOperandSegments]> {
     The four warps of a warp group multiply a matrix of `rows` rows, 64 or 128, by
     `depth` elements, and one of `depth` by `columns`, and add the products to
     `sums`, or to zeros where there are none. Types, places and orders of the two are
-    those of `block.mma`, but for floats of 8 bits, which it does not multiply. The
-    products are done when the op is, so the stage may be released behind it.
+    those of `block.mma`, but for floats of 8 bits, which it does not multiply, and
+    f32, which threads multiply and add, each product rounded with its sum
+    (`llvm.intr.fma`), in the order of the depth. The products are done when the op
+    is, so the stage may be released behind it.
 
     A warp has a quarter of the rows, one below the other, in tiles of 16 rows.
     Thread t of it has, of each of its tiles, row t / 4 and the row 8 below, and for
@@ -58,7 +60,7 @@ def Block_MmaSyncOp : Block_Op<"mma_sync", [AttrSizedOperandSegments]> {
     Example: `%d = block.mma_sync %p, %s rows 128 a %offset b 16384 columns 64 depth 64 type bf16 sums %c : vector<64xf32> : !block.pipeline<3, 49152> -> vector<64xf32>`
   }];
   let arguments = (ins Block_PipelineType:$pipeline, Block_SlotType:$slot, I64Attr:$rows, I32:$a, I64Attr:$b,
-                       I64Attr:$columns, I64Attr:$depth, TypeAttrOf<AnyTypeOf<[BF16, F16, I8]>>:$element,
+                       I64Attr:$columns, I64Attr:$depth, TypeAttrOf<AnyTypeOf<[BF16, F16, I8, F32]>>:$element,
                        UnitAttr:$a_across, UnitAttr:$b_across,
                        Optional<Block_PipelineType>:$a_pipeline, Optional<Block_SlotType>:$a_slot,
                        Optional<VectorOfRankAndType<[1], [F32, I32]>>:$sums);
