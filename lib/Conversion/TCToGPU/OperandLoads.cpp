@@ -76,9 +76,8 @@ OperandLoads::Place OperandLoads::getPlace(Value row, Value column, Value first,
     return {words.add(first, row), words.add(reduced, inner)};
   const int64_t elements = tiles.product.getStepElements();
   Value box = words.div(row, elements), inBox = words.rem(row, elements);
-  return {
-      words.add(first, words.add(words.mul(box, elements), inner)),
-      words.add(reduced, inBox)};
+  return {words.add(first, words.add(words.mul(box, elements), inner)),
+          words.add(reduced, inBox)};
 }
 
 /// `index`, or the last point of `count` where it is behind that; tiles have
@@ -211,6 +210,6 @@ void OperandLoads::emit(Value pipeline, Value slot, Value batch, Value first,
     loaded.push_back({row, load(place, tileScope)});
   }
   for (auto [row, values] : loaded)
-    block::StoreInOp::create(b, loc, cast<VectorType>(values.getType()).getElementType().isF32() ? vector::BitCastOp::create(b, loc, VectorType::get({8}, b.getI16Type()), values).getResult() : values, pipeline, slot, offset, row,
+    block::StoreInOp::create(b, loc, values, pipeline, slot, offset, row,
                              column);
 }

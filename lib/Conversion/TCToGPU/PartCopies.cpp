@@ -132,9 +132,7 @@ Value PartCopies::loadElements(const Part &part, Value base) {
 void PartCopies::emitByElements(const Box &box) {
   Value base = emitBase(box);
   emitParts(box, [&](Value row, Value unit, const Part &part) {
-    Value v = loadElements(part, base);
-    if (elementBytes == 4) v = vector::BitCastOp::create(frame.builder, frame.loc, VectorType::get({8}, frame.builder.getI16Type()), v);
-    block::StoreInOp::create(frame.builder, frame.loc, v,
+    block::StoreInOp::create(frame.builder, frame.loc, loadElements(part, base),
                              box.pipeline, box.slot, box.offset, row, unit);
   });
 }

@@ -150,14 +150,15 @@ def Block_ExpectOp : Block_Op<"expect"> {
 def Block_StoreInOp : Block_Op<"store_in"> {
   let summary = "store 16 bytes into a stage";
   let description = [{
-    A thread stores 8 elements of 16 bits, or 16 of 8, where a box with a swizzle of 128 bytes,
+    A thread stores 8 elements of 16 bits, 16 of 8, or 4 of f32, where a box with a swizzle of 128 bytes,
     `offset` bytes, a multiple of 1024, in the stage, has unit number `unit`, from 0
     to 7, of row number `row`.
 
     Example: `block.store_in %v to %p, %s at 0 row %r unit %u : vector<8xbf16>, !block.pipeline<4, 49152>`
   }];
   let arguments = (ins AnyTypeOf<[VectorOfLengthAndType<[8], [I16, BF16, F16]>,
-                                  VectorOfLengthAndType<[16], [I8]>]>:$values, Block_PipelineType:$pipeline,
+                                  VectorOfLengthAndType<[16], [I8]>, VectorOfLengthAndType<[4], [F32]>]>:$values,
+                       Block_PipelineType:$pipeline,
                        Block_SlotType:$slot, I64Attr:$offset, I32:$row, I32:$unit);
   let hasVerifier = 1;
   let assemblyFormat = [{
