@@ -25,8 +25,15 @@ class _Program:
         self.functions = {function.name: function for function in map(read_function, handle.functions())}
 
 
-class Compiled:
-    """A compiled function: call it with arrays, by position."""
+class Compiled(native.Callable):
+    """A compiled function: call it with arrays, by position. Returns the output, a
+    tuple of several, or None.
+
+    Tensors of torch's go to the program without a function of Python's between. A new
+    value of an input is written to it, that of a parameter becomes its value. An input
+    that is mutated must be writable, and no two of its elements one place in memory,
+    as in torch.
+    """
 
     def __init__(self, program: _Program, name: str | None, returns: str | None):
         self._program = program
@@ -36,9 +43,10 @@ class Compiled:
         self._mutating = [(i, output.mutates) for i, output in enumerate(self._function.outputs)
                           if output.mutates is not None]
         self._user_count = len(self._function.outputs) - len(self._mutating)
+        self.device_number = -1 if program.cuda_device is None else program.cuda_device
         # Tensors of torch then need nothing but a call.
-        self._calls_tensors = not self._mutating and returns in (None, "torch")
-        self._device_number = -1 if program.cuda_device is None else program.cuda_device
+        super().__init__(program.handle, self._index, self.device_number,
+                         not self._mutating and returns in (None, "torch"))
         self._strided = [i for i, value in enumerate(self._function.inputs) if value.strides is not None]
 
     @property
@@ -100,17 +108,8 @@ class Compiled:
         """Puts a new value in the place of a parameter, for calls from now on."""
         self._program.handle.set_parameter(name, to_array(value)._native)
 
-    def __call__(self, *inputs: Any) -> Any:
-        """Calls the function. A new value of an input is written to it, that of a
-        parameter becomes its value. Returns the output, a tuple of several, or None.
-
-        An input that is mutated must be writable, and no two of its elements
-        one place in memory, as in torch.
-        """
-        if self._calls_tensors:
-            result = self._program.handle.call_tensors(self._index, inputs, self._device_number)
-            if result is not NotImplemented:
-                return result
+    def call_general(self, *inputs: Any) -> Any:
+        """Calls the function with arrays of any kind."""
         device = self._program.cuda_device
         stream = 0 if device is None else streams.current_stream(inputs, device)
         mutated = [target for _, target in self._mutating]
@@ -138,18 +137,6 @@ class Compiled:
         if len(results) == 1:
             return results[0]
         return tuple(results) if results else None
-
-    def for_tensors(self) -> Callable:
-        """A function that does what a call does, and least where all inputs are tensors of torch's."""
-        if not self._calls_tensors:
-            return self
-        call, index, device = self._program.handle.call_tensors, self._index, self._device_number
-
-        def run(*inputs: Any) -> Any:
-            result = call(index, inputs, device)
-            return self(*inputs) if result is NotImplemented else result
-
-        return run
 
     def _with_expected_strides(self, value: Any, arrays: list[Array], index: int, stream: int) -> Array:
         """The array of input `index`, of a copy where it is a tensor of torch's with other strides

@@ -241,7 +241,7 @@ def _on_host(call: Callable, device: torch.device) -> Callable:
 
 def _callable(program: Compiled, piece: Piece, device: torch.device) -> Callable:
     """A program as the driver calls it: with the seed of its random numbers, drawn of PyTorch's generator."""
-    call = program.for_tensors()
+    call = program
     for wrap in wrappers:
         call = wrap(call, program, piece)
     if program.is_interpreted and device.type != "cpu":
