@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping
 
 from . import logs, streams
 from .arrays import Array, check_writable, converter_for, to_array, to_numpy, to_torch
 from .description import Function, Kernel, Parameter, read_function, read_tensor
 from .library import check_thread_count, native
+
+if TYPE_CHECKING:
+    from .function import CompiledFunction
 
 _FILE_ENDINGS = (".mlir", ".mlirbc", ".pt2")
 _CONVERTERS = {"torch": to_torch, "numpy": to_numpy, "tc": lambda array: array}
@@ -58,6 +61,10 @@ class Compiled(native.Callable):
     def functions(self) -> Mapping[str, Function]:
         """All public functions of the program, by name."""
         return dict(self._program.functions)
+
+    def add_to(self, entry: Any, tensors: list[int]) -> None:
+        """Makes this what an entry of a tc.CompiledFunction runs, with tensors by number."""
+        entry.run_program(self._program.handle, self._index, self.device_number, tensors, self)
 
     def function(self, name: str) -> Compiled:
         """Another function of the same program."""
@@ -178,14 +185,14 @@ def _threads_of_environment() -> int:
     return int(text)
 
 
-def compile(program: str | bytes | os.PathLike, *, function: str | None = None, target: str | None = None,
+def compile(program: str | bytes | os.PathLike | Callable, *, function: str | None = None, target: str | None = None,
             device: str = "cpu", threads: int | None = None, schedules: str | os.PathLike = "",
             specialize: str | Iterable[str] = (), compile_to: str = "", parameters: str | Iterable[str] = (),
             directory: str | os.PathLike = "", returns: str | None = None, mode: str = "default",
-            libraries: str = "", launch_blocking: bool = False) -> Compiled:
-    """Compiles a tensor program.
+            libraries: str = "", launch_blocking: bool = False, **of_function: Any) -> Compiled | CompiledFunction:
+    """Compiles a tensor program, or a function of PyTorch's: see tc.function.compile_function for that.
 
-    program     MLIR text, bytes of bytecode that tc-opt --emit-bytecode has
+    program     a function or module of PyTorch's, MLIR text, bytes of bytecode that tc-opt --emit-bytecode has
                 written, or the path of a file; a str
                 that ends in .mlir, .mlirbc or .pt2 is a path
     function    the function to call; needed only when there are several and
@@ -223,6 +230,18 @@ def compile(program: str | bytes | os.PathLike, *, function: str | None = None, 
 
     Raises tc.Error, whose text has the diagnostics.
     """
+    if callable(program):
+        given = {"function": function, "target": target, "device": None if device == "cpu" else device, "threads": threads,
+                 "schedules": schedules, "specialize": specialize, "compile_to": compile_to, "parameters": parameters,
+                 "directory": directory, "returns": returns, "libraries": libraries, "launch_blocking": launch_blocking}
+        if refused := [name for name, value in given.items() if value]:
+            raise ValueError(f"'{refused[0]}' is an option of programs, and what is compiled is a function")
+        from .function import compile_function
+
+        return compile_function(program, mode=mode, **of_function)
+    if of_function:
+        raise TypeError(f"'{next(iter(of_function))}' is no option of programs; functions have mode, dynamic, recompile_limit, "
+                        "on_recompile_limit and strict")
     if returns is not None and returns not in _CONVERTERS:
         raise ValueError(f"returns is '{returns}', expected {', '.join(_CONVERTERS)} or None")
     if not isinstance(program, (str, bytes, bytearray, memoryview, os.PathLike)):

@@ -132,6 +132,7 @@ class _Compiler:
 
     def __init__(self, options: dict):
         self.options = options
+        self.only_program: Compiled | None = None
 
     def __call__(self, kind: str, module: fx.GraphModule, example_inputs: list) -> Callable:
         start = time.perf_counter()
@@ -180,6 +181,8 @@ class _Compiler:
             if not failures:
                 made.programs = [programs[piece.key] for piece in split.pieces]
                 self.pieces = split.pieces
+                is_only = split.is_direct and not split.pieces[0].is_random and not made.programs[0].is_interpreted
+                self.only_program = made.programs[0] if is_only else None
                 calls = [_callable(program, piece, device) for piece, program in zip(split.pieces, made.programs)]
                 return _direct(calls[0], split.pieces[0]) if split.is_direct else _boxed(split.link(module, calls))
         raise Unsupported(f"TC refuses calls in each of {_MOST_SPLITS} ways to split the graph")
@@ -255,7 +258,15 @@ def _callable(program: Compiled, piece: Piece, device: torch.device) -> Callable
     return run
 
 
-def _settings(mode: str | None, options: dict | None) -> dict:
+def compile_graph(module: fx.GraphModule, settings: dict) -> tuple[Callable, Compiled | None]:
+    """Compiles a graph of ATen calls for inference. Returns what runs it with the list of its
+    inputs and, where that is one program with these inputs and results alone, the program."""
+    compiler = _Compiler(settings)
+    return compiler("inference", module, []), None if wrappers else compiler.only_program
+
+
+def read_settings(mode: str | None, options: dict | None) -> dict:
+    """What a mode and options of torch.compile's mean. Raises ValueError for an unknown one."""
     chosen = mode or "default"
     if chosen not in _MODES:
         raise ValueError(f"the mode is '{chosen}', expected one of {', '.join(_MODES)}")
@@ -285,7 +296,7 @@ def backend(module: fx.GraphModule, example_inputs: list, *, mode: str | None = 
 
     Raises ValueError for another mode or option.
     """
-    compiler = _Compiler(_settings(mode, options))
+    compiler = _Compiler(read_settings(mode, options))
     return aot_autograd(fw_compiler=functools.partial(compiler, "forward"),
                         bw_compiler=functools.partial(compiler, "backward"),
                         inference_compiler=functools.partial(compiler, "inference"),
