@@ -46,20 +46,13 @@ static PyObject *callDispatcher(PyObject *self, PyObject *arguments,
   });
 }
 
-/// Each entry, in the order in which they are tried, with the reason why it
-/// does not take a call; None for one that does.
-static nb::list explainMisses(const Dispatcher &self, nb::tuple arguments,
-                              nb::dict keywords) {
-  nb::list misses;
-  for (const nb::object &entry : std::vector(self.entries)) {
-    Entry::Call call;
-    std::string why;
-    if (toEntry(entry).matches(arguments, keywords, call, &why))
-      misses.append(nb::make_tuple(entry, nb::none()));
-    else
-      misses.append(nb::make_tuple(entry, why));
-  }
-  return misses;
+/// Why an entry does not take a call; empty where it does.
+static std::string explainMiss(const Entry &entry, nb::tuple arguments,
+                               nb::dict keywords) {
+  Entry::Call call;
+  std::string why;
+  entry.matches(arguments, keywords, call, &why);
+  return why;
 }
 
 static int traverseDispatcher(PyObject *self, visitproc visit, void *arg) {
@@ -103,6 +96,7 @@ void tc::python::addDispatcher(nb::module_ &module) {
       .def("run_instead", &Entry::runInstead, "function"_a)
       .def("set_results", &Entry::setResults, "results"_a, "pack"_a,
            "mutations"_a)
+      .def("explain_miss", explainMiss, "arguments"_a, "keywords"_a)
       .def_prop_ro("hits", [](const Entry &entry) { return entry.hits; });
   nb::class_<Dispatcher>(module, "Dispatcher", nb::type_slots(dispatcherSlots))
       .def(nb::init<>())
@@ -111,10 +105,8 @@ void tc::python::addDispatcher(nb::module_ &module) {
              (void)nb::cast<const Entry &>(entry); // of the right type
              self.entries.insert(self.entries.begin(), std::move(entry));
            })
-      .def("clear_entries",
-           [](Dispatcher &self) {
-             std::vector<nb::object> dropped;
-             std::swap(dropped, self.entries);
-           })
-      .def("explain_misses", explainMisses, "arguments"_a, "keywords"_a);
+      .def("clear_entries", [](Dispatcher &self) {
+        std::vector<nb::object> dropped;
+        std::swap(dropped, self.entries);
+      });
 }

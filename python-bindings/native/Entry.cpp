@@ -104,6 +104,18 @@ void Entry::setResults(nb::list sources, nb::object packs,
 // Guards
 //===----------------------------------------------------------------------===//
 
+/// An empty list that nobody writes to; calls without keywords make none.
+static nb::object emptyList() {
+  static PyObject *list = PyList_New(0);
+  return nb::borrow(list);
+}
+
+/// The same as a dict.
+static nb::object emptyDict() {
+  static PyObject *dict = PyDict_New();
+  return nb::borrow(dict);
+}
+
 /// What is at a place; no object where there is nothing.
 static nb::object getAt(const PlaceOfValue &place, nb::handle arguments,
                         nb::handle keywords,
@@ -116,7 +128,7 @@ static nb::object getAt(const PlaceOfValue &place, nb::handle arguments,
   case PlaceOfValue::Arguments:
     return nb::borrow(arguments);
   case PlaceOfValue::Keywords:
-    return keywords.is_valid() ? nb::borrow(keywords) : nb::object(nb::dict());
+    return keywords.is_valid() ? nb::borrow(keywords) : emptyDict();
   case PlaceOfValue::Object:
     return nb::borrow(key);
   case PlaceOfValue::Attribute:
@@ -130,7 +142,9 @@ static nb::object getAt(const PlaceOfValue &place, nb::handle arguments,
     return length < 0 ? nb::object() : nb::steal(PyLong_FromSsize_t(length));
   }
   case PlaceOfValue::Keys:
-    return nb::steal(PySequence_List(parent));
+    return PyDict_Check(parent) && PyDict_Size(parent) == 0
+               ? emptyList()
+               : nb::steal(PySequence_List(parent));
   case PlaceOfValue::Result:
     return nb::steal(PyObject_CallNoArgs(parent));
   }

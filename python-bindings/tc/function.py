@@ -14,17 +14,13 @@ from typing import Any, Callable
 
 import torch
 
-from .errors import Error, Unsupported
+from .errors import Error, RecompileLimit, Unsupported
 from .function_capture import Capture, add_training_guards, requires_grad
 from .function_guards import Guards, Places
 from .library import native
 from .torch_backend import backend, read_settings
 
 _LIMITS = ("warn", "error")
-
-
-class RecompileLimit(Error):
-    """A function was compiled as often as it may be, and no entry takes a call."""
 
 
 class CompiledFunction(native.Dispatcher):
@@ -62,12 +58,8 @@ class CompiledFunction(native.Dispatcher):
     def explain_miss(self, *arguments: Any, **keywords: Any) -> str:
         """Why a call with these arguments would be compiled: a line for each entry, with the first guard
         of it that misses; empty where an entry takes the call."""
-        misses = self.explain_misses(arguments, keywords)
-        if any(why is None for _, why in misses):
-            return ""
-        names = {id(entry): number for number, (entry, _) in enumerate(self._texts)}
-        return "\n".join(f"entry {names[id(entry)]}: {why}" for entry, why in
-                         sorted(misses, key=lambda miss: names[id(miss[0])]))
+        misses = [entry.explain_miss(arguments, keywords) for entry, _ in self._texts]
+        return "" if "" in misses else "\n".join(f"entry {number}: {why}" for number, why in enumerate(misses))
 
     def reset(self) -> None:
         """Forgets all entries."""
@@ -84,12 +76,12 @@ class CompiledFunction(native.Dispatcher):
         if len(self._texts) >= self.recompile_limit:
             return self._reach_limit(why, arguments, keywords)
         entry, text = self._make_entry(arguments, keywords)
+        if missed := entry.explain_miss(arguments, keywords):
+            raise Error(f"the guards of what {self.__name__} was compiled to do not hold for the call that it was compiled for: "
+                        f"{missed}; does the function change what it reads?")
         self.add_entry(entry)
         self._texts.append((entry, text))
         logging.getLogger("tc.guards").info("%s", text)
-        if missed := self.explain_misses(arguments, keywords)[0][1]:
-            raise Error(f"the guards of what {self.__name__} was compiled to do not hold for the call that it was compiled for: "
-                        f"{missed}; does the function change what it reads?")
         return self(*arguments, **keywords)
 
     def _reach_limit(self, why: str, arguments: tuple, keywords: dict) -> Any:

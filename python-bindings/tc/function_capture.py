@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from dataclasses import dataclass, field
 from typing import Any, Callable
 
@@ -148,9 +149,9 @@ class Capture:
         self.module = _Traced(function, self.environment, arguments, keywords, leaves)
         # One tensor given twice is two inputs.
         tensors = [leaf.value.detach() for leaf in leaves]
-        with torch.no_grad(), self.environment.record():
+        with torch.no_grad(), self.environment.record(), warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # of PyTorch's about itself
             program = torch.export.export(self.module, (tensors,), dynamic_shapes=(shapes,) if leaves else None, strict=False)
-        with torch.no_grad():
             return program.run_decompositions(decompositions())
 
     def compile(self) -> Any:

@@ -66,7 +66,7 @@ class Environment:
                 self.identities[name] = place, value
                 self._add_function(value, place, name)
         elif is_value(value):
-            self.reads[name] = place, value
+            self.reads[name] = place, _copy(value)
 
     def _scan(self, function: types.FunctionType, code: types.CodeType, place: int) -> None:
         current: tuple[Any, int, str] | None = None
@@ -109,7 +109,7 @@ class Environment:
                 if owner and not name.startswith("__") and is_value(value):
                     origin = f"{owner[1]}.{name}"
                     if origin not in self.reads:
-                        self.reads[origin] = self.places.add("attribute", owner[0], name), value
+                        self.reads[origin] = self.places.add("attribute", owner[0], name), _copy(value)
             return value
 
         torch.nn.Module.__getattribute__ = read
@@ -130,6 +130,11 @@ class Environment:
             guards.add_identity(origin, place, value)
         for origin, (place, value) in self.reads.items():
             guards.add_value(origin, place, value)
+
+
+def _copy(value: Any) -> Any:
+    """A value as it is now."""
+    return list(map(_copy, value)) if isinstance(value, (list, tuple)) else value
 
 
 def _name_of(function: Any) -> str:

@@ -23,6 +23,7 @@ _DTYPES = {torch.float64: "f64", torch.float32: "f32", torch.float16: "f16", tor
            torch.int32: "i32", torch.int16: "i16", torch.int8: "i8", torch.uint64: "ui64", torch.uint32: "ui32",
            torch.uint16: "ui16", torch.uint8: "ui8", torch.bool: "i1", torch.float8_e4m3fn: "f8E4M3FN",
            torch.float8_e5m2: "f8E5M2", torch.complex64: "complex<f32>", torch.complex128: "complex<f64>"}
+_SINGLETONS = (torch.dtype, torch.memory_format, torch.layout)
 #: What a guard of a value can have.
 VALUES = (bool, int, float, str, type(None))
 
@@ -123,7 +124,7 @@ def _ranges(relation: Any) -> tuple[str, int, int]:
     if not getattr(relation, "is_Relational", False):
         raise Unsupported(f"the condition {relation}")
     left, right = map(_expression, relation.args)
-    difference, reverse = f"({left} - {right})", f"({right} - {left})"
+    difference, reverse = (f"({one} - {other})" if other != "0" else one for one, other in ((left, right), (right, left)))
     if isinstance(relation, sympy.Eq):
         return difference, 0, 0
     if isinstance(relation, sympy.Ne):
@@ -143,7 +144,7 @@ class Guards:
         self.arguments: list[str] = []
         self.tensors: list[int] = []  # their places
         self.names: list[str] = []
-        self.symbols: dict[str, Any] = {}
+        self.symbols: dict[str, tuple[Any, str]] = {}  # environment of shapes, declaration
 
     def add_value(self, origin: str, place: int, value: Any) -> None:
         """The value at `place` has this type and value."""
@@ -156,7 +157,7 @@ class Guards:
         if origin not in self.places.origins:
             self.places.origins[origin] = (place, value)
             what = value if isinstance(value, type) else type(value)
-            described = f"{what.__module__}.{what.__qualname__}"
+            described = str(value) if what in _SINGLETONS else f"{what.__module__}.{what.__qualname__}"
             self.values.append(f"tc.guard identity() {{value = {_text(described)}, origin = {_text(origin)}}}")
 
     def add_tensor(self, origin: str, place: int, traced: torch.Tensor, actual: torch.Tensor) -> int:
@@ -196,10 +197,10 @@ class Guards:
             add("size_equal", f"dim = {dim} : i64, expr = #tc.expr<{text}>")
             return
         environment = size.node.shape_env
-        self.symbols[text] = environment
         bounds = environment.var_to_range[size.node.expr]
-        upper = _MOST if bounds.upper in (int_oo, sympy.oo) else min(int(bounds.upper), _MOST)
-        add("size_range", f"dim = {dim} : i64, min = {int(bounds.lower)} : i64, max = {upper} : i64")
+        least, most = int(bounds.lower), _MOST if bounds.upper in (int_oo, sympy.oo) else min(int(bounds.upper), _MOST)
+        self.symbols[text] = environment, f'#tc.symbol<"{text}", min = {least}, max = {most}>'
+        add("size_range", f"dim = {dim} : i64, min = {least} : i64, max = {most} : i64")
 
     def add_no_alias(self, one: int, other: int) -> None:
         """Two tensors, by number, have no memory in common."""
@@ -209,7 +210,7 @@ class Guards:
 
     def add_conditions(self) -> None:
         """What tracing has found out about sizes."""
-        for environment in {id(one): one for one in self.symbols.values()}.values():
+        for environment in {id(one): one for one, _ in self.symbols.values()}.values():
             for guard in environment.guards:
                 expr = guard.expr
                 if any(str(symbol) not in self.symbols for symbol in expr.free_symbols):
@@ -223,4 +224,6 @@ class Guards:
     def text(self) -> str:
         """The module."""
         lines = "\n  ".join([*self.values, *self.about_tensors, "return"])
-        return f"func.func @{self.name}({', '.join(self.arguments)}) {{\n  {lines}\n}}\n"
+        declared = ", ".join(text for _, text in self.symbols.values())
+        attributes = f" attributes {{tc.symbols = [{declared}]}}" if declared else ""
+        return f"func.func @{self.name}({', '.join(self.arguments)}){attributes} {{\n  {lines}\n}}\n"
