@@ -185,6 +185,14 @@ def _threads_of_environment() -> int:
     return int(text)
 
 
+def _compile_callable(function: Callable, mode: str, options: dict, of_programs: dict) -> CompiledFunction:
+    if refused := [name for name, value in of_programs.items() if value]:
+        raise ValueError(f"'{refused[0]}' is an option of programs, and what is compiled is a function")
+    from .function import compile_function
+
+    return compile_function(function, mode=mode, **options)
+
+
 def compile(program: str | bytes | os.PathLike | Callable, *, function: str | None = None, target: str | None = None,
             device: str = "cpu", threads: int | None = None, schedules: str | os.PathLike = "",
             specialize: str | Iterable[str] = (), compile_to: str = "", parameters: str | Iterable[str] = (),
@@ -192,9 +200,8 @@ def compile(program: str | bytes | os.PathLike | Callable, *, function: str | No
             libraries: str = "", launch_blocking: bool = False, **of_function: Any) -> Compiled | CompiledFunction:
     """Compiles a tensor program, or a function of PyTorch's: see tc.function.compile_function for that.
 
-    program     a function or module of PyTorch's, MLIR text, bytes of bytecode that tc-opt --emit-bytecode has
-                written, or the path of a file; a str
-                that ends in .mlir, .mlirbc or .pt2 is a path
+    program     MLIR text, bytes of bytecode that tc-opt --emit-bytecode has written, or
+                the path of a file; a str that ends in .mlir, .mlirbc or .pt2 is a path
     function    the function to call; needed only when there are several and
                 none is main
     target      what code is generated for: cpu, cpu:NAME or cpu:NAME:+feature; by
@@ -231,14 +238,10 @@ def compile(program: str | bytes | os.PathLike | Callable, *, function: str | No
     Raises tc.Error, whose text has the diagnostics.
     """
     if callable(program):
-        given = {"function": function, "target": target, "device": None if device == "cpu" else device, "threads": threads,
-                 "schedules": schedules, "specialize": specialize, "compile_to": compile_to, "parameters": parameters,
-                 "directory": directory, "returns": returns, "libraries": libraries, "launch_blocking": launch_blocking}
-        if refused := [name for name, value in given.items() if value]:
-            raise ValueError(f"'{refused[0]}' is an option of programs, and what is compiled is a function")
-        from .function import compile_function
-
-        return compile_function(program, mode=mode, **of_function)
+        return _compile_callable(program, mode, of_function, {
+            "function": function, "target": target, "device": device if device != "cpu" else "", "threads": threads,
+            "schedules": schedules, "specialize": specialize, "compile_to": compile_to, "parameters": parameters,
+            "directory": directory, "returns": returns, "libraries": libraries, "launch_blocking": launch_blocking})
     if of_function:
         raise TypeError(f"'{next(iter(of_function))}' is no option of programs; functions have mode, dynamic, recompile_limit, "
                         "on_recompile_limit and strict")
