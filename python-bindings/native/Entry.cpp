@@ -245,13 +245,6 @@ bool Entry::matches(nb::handle arguments, nb::handle keywords, Call &call,
 // Running
 //===----------------------------------------------------------------------===//
 
-static nb::object makeTuple(const std::vector<nb::object> &items) {
-  nb::object tuple = nb::steal(PyTuple_New(Py_ssize_t(items.size())));
-  for (size_t i = 0; i < items.size(); ++i)
-    PyTuple_SetItem(tuple.ptr(), Py_ssize_t(i), items[i].inc_ref().ptr());
-  return tuple;
-}
-
 static std::vector<nb::object> toVector(nb::handle sequence) {
   std::vector<nb::object> items;
   for (nb::handle item : sequence)
@@ -285,7 +278,7 @@ std::vector<nb::object> Entry::compute(const Call &call) const {
   std::vector<nb::object> given;
   for (PyObject *object : objects)
     given.push_back(nb::borrow(object));
-  nb::object result = general(*makeTuple(given));
+  nb::object result = general(*makeTuple(std::move(given)));
   if (function->outputCount == 1)
     return {result};
   return result.is_none() ? std::vector<nb::object>() : toVector(result);
@@ -309,7 +302,7 @@ nb::object Entry::run(nb::handle arguments, nb::handle keywords,
                       : source.object);
   if (packing == One)
     return std::move(all[0]);
-  nb::object tuple = makeTuple(all);
+  nb::object tuple = makeTuple(std::move(all));
   if (packing == Tuple)
     return tuple;
   nb::object list = nb::steal(PySequence_List(tuple.ptr()));

@@ -103,15 +103,11 @@ static nb::object giveOutput(const Array &array, const ExchangeAPI &library) {
   return nb::steal(static_cast<PyObject *>(object));
 }
 
-nb::object tc::python::packResults(std::vector<nb::object> results) {
-  if (results.empty())
-    return nb::none();
-  if (results.size() == 1)
-    return std::move(results[0]);
-  nb::object packed = nb::steal(PyTuple_New(Py_ssize_t(results.size())));
+nb::object tc::python::makeTuple(std::vector<nb::object> results) {
+  nb::object tuple = nb::steal(PyTuple_New(Py_ssize_t(results.size())));
   for (size_t i = 0; i < results.size(); ++i)
-    PyTuple_SetItem(packed.ptr(), Py_ssize_t(i), results[i].release().ptr());
-  return packed;
+    PyTuple_SetItem(tuple.ptr(), Py_ssize_t(i), results[i].release().ptr());
+  return tuple;
 }
 
 std::vector<PyObject *> tc::python::itemsOf(nb::handle tuple) {
@@ -163,14 +159,15 @@ bool TensorFunction::call(std::span<const tc_tensor> descriptions,
   return true;
 }
 
-nb::object TensorFunction::call(std::span<PyObject *const> inputs) const {
+std::optional<std::vector<nb::object>>
+TensorFunction::call(std::span<PyObject *const> inputs) const {
   DescribedTensors described(inputs.size());
   for (PyObject *input : inputs)
     if (!described.add(input) || !described.isLastAt(place))
-      return nb::object();
+      return std::nullopt;
   std::vector<nb::object> results;
   if (!described.library() ||
       !call(described.get(), *described.library(), results))
-    return nb::object();
-  return packResults(std::move(results));
+    return std::nullopt;
+  return results;
 }

@@ -13,6 +13,7 @@
 #include "TC/Runtime/ABI.h"
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -67,13 +68,14 @@ struct TensorFunction {
   /// `results`. False where it does not read them in place.
   bool call(std::span<const tc_tensor> descriptions, const ExchangeAPI &library,
             std::vector<nanobind::object> &results) const;
-  /// Describes `inputs`, and gives one result, a tuple of several, or None. No
-  /// object where the short way is none for them.
-  nanobind::object call(std::span<PyObject *const> inputs) const;
+  /// The results for `inputs`, which it describes. Nothing where the short way
+  /// is none for them.
+  std::optional<std::vector<nanobind::object>>
+  call(std::span<PyObject *const> inputs) const;
 };
 
-/// One result, a tuple of several, or None for none.
-nanobind::object packResults(std::vector<nanobind::object> results);
+/// A tuple of results.
+nanobind::object makeTuple(std::vector<nanobind::object> results);
 
 /// The items of a tuple.
 std::vector<PyObject *> itemsOf(nanobind::handle tuple);

@@ -25,6 +25,7 @@ from torch._ops import OpOverload
 
 from .compiled import INTERPRETED_PHASES, Compiled, compile as compile_program
 from .errors import Error, Unsupported
+from .library import native
 from .logs import follow_torch
 from .reproducer import is_fault, write_reproducer
 from .torch_decompositions import decompositions, supports
@@ -219,8 +220,16 @@ def _boxed(module: fx.GraphModule) -> Callable:
     return run
 
 
+class _BoxedProgram(native.BoxedCallable):
+    """A program as AOTAutograd calls it: the inputs are in a list, which the call empties."""
+
+    _boxed_call = True
+
+
 def _direct(call: Callable, piece: Piece) -> Callable:
     """A graph that is one piece, without a driver."""
+    if isinstance(call, Compiled):
+        return _BoxedProgram(call)
     is_single = len(piece.module.graph.output_node().args[0]) == 1
 
     def run(arguments: list) -> Any:
