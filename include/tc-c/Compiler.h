@@ -243,7 +243,8 @@ TC_CAPI tc_error *tc_program_call_raw(const tc_program *program,
 /**
  * tc_program_call_on_stream with inputs that are only descriptors, for a
  * program that is compiled, and memory from `allocator`, or from TC's pool
- * where that is null. Fails unless tc_program_reads_in_place.
+ * where that is null. Fails with TC_ERROR_NOT_IN_PLACE unless
+ * tc_program_reads_in_place.
  */
 TC_CAPI tc_error *
 tc_program_call_raw_on_stream(const tc_program *program, int64_t function,

@@ -41,7 +41,9 @@ typedef struct tc_error tc_error;
 typedef enum tc_error_kind {
   TC_ERROR_IO = 100, /**< the system refused to read or write a file */
   TC_ERROR_CORRUPT_DATA = 101, /**< a file contradicts its format */
-  TC_ERROR_UNSUPPORTED = 102   /**< valid, but not something TC handles */
+  TC_ERROR_UNSUPPORTED = 102,  /**< valid, but not something TC handles */
+  /** inputs that the program does not read where they are; give copies */
+  TC_ERROR_NOT_IN_PLACE = 103
 } tc_error_kind;
 
 /** Makes an error; strings are copied, `location` may be null. */

@@ -91,18 +91,34 @@ tc_error *tc_program_call_on_stream(const tc_program *program, int64_t function,
                      outputs);
 }
 
+/// checkCall for inputs that are only descriptors.
+static tc_error *checkRawCall(const tc_program *program, int64_t function,
+                              llvm::ArrayRef<tc_tensor> inputs,
+                              tc_array **outputs, int64_t outputCount) {
+  if (tc_error *error = checkCall(program, function, inputs.data(),
+                                  int64_t(inputs.size()), outputs, outputCount))
+    return error;
+  for (const tc_tensor &input : inputs)
+    if (tc_error *error = checkDescriptor(&input))
+      return error;
+  return nullptr;
+}
+
+/// Whether a call reads all inputs, of the function's number, where they are.
+static bool readsInPlace(const tc_program *program, int64_t function,
+                         llvm::ArrayRef<tc_tensor> inputs) {
+  return program->program->isCompiled() &&
+         program->program->inputStrides(size_t(function)).areExpected(inputs);
+}
+
 tc_error *tc_program_call_raw(const tc_program *program, int64_t function,
                               const tc_tensor *inputs, int64_t input_count,
                               tc_array **outputs, int64_t output_count) {
-  if (tc_error *error = checkCall(program, function, inputs, input_count,
-                                  outputs, output_count))
-    return error;
   llvm::ArrayRef<tc_tensor> given(inputs, size_t(input_count));
-  for (const tc_tensor &input : given)
-    if (tc_error *error = checkDescriptor(&input))
-      return error;
-  if (program->program->isCompiled() &&
-      program->program->inputStrides(size_t(function)).areExpected(given))
+  if (tc_error *error =
+          checkRawCall(program, function, given, outputs, output_count))
+    return error;
+  if (readsInPlace(program, function, given))
     return giveOutputs(program->program->call(size_t(function), given),
                        outputs);
   std::vector<tc_array *> arrays;
@@ -138,9 +154,9 @@ int32_t tc_program_reads_in_place(const tc_program *program, int64_t function,
   const tc_function_info *info =
       program ? tc_program_function(program, function) : nullptr;
   return info && (inputs || input_count == 0) &&
-         info->input_count == input_count && program->program->isCompiled() &&
-         program->program->inputStrides(size_t(function))
-             .areExpected(llvm::ArrayRef(inputs, size_t(input_count)));
+         info->input_count == input_count &&
+         readsInPlace(program, function,
+                      llvm::ArrayRef(inputs, size_t(input_count)));
 }
 
 tc_error *tc_program_call_raw_on_stream(const tc_program *program,
@@ -149,23 +165,23 @@ tc_error *tc_program_call_raw_on_stream(const tc_program *program,
                                         const tc_tensor *inputs,
                                         int64_t input_count, tc_array **outputs,
                                         int64_t output_count) {
-  if (tc_error *error = checkCall(program, function, inputs, input_count,
-                                  outputs, output_count))
+  llvm::ArrayRef<tc_tensor> given(inputs, size_t(input_count));
+  if (tc_error *error =
+          checkRawCall(program, function, given, outputs, output_count))
     return error;
-  for (const tc_tensor &input : llvm::ArrayRef(inputs, size_t(input_count)))
-    if (tc_error *error = checkDescriptor(&input))
-      return error;
-  if (!tc_program_reads_in_place(program, function, inputs, input_count))
-    return invalidArgument(
-        "an input has other strides than " +
-        program->program->manifest().functions[size_t(function)].signature() +
-        " says; give a copy of it");
+  if (!readsInPlace(program, function, given))
+    return tc_error_create(
+        TC_ERROR_NOT_IN_PLACE,
+        ("an input has other strides than " +
+         program->program->manifest().functions[size_t(function)].signature() +
+         " says; give a copy of it")
+            .c_str(),
+        nullptr);
   runtime::AllocateFunction allocate = allocator ? allocateOfCaller : nullptr;
-  return giveOutputs(program->program->call(
-                         size_t(function),
-                         llvm::ArrayRef(inputs, size_t(input_count)), stream,
-                         allocate, const_cast<tc_allocator *>(allocator)),
-                     outputs);
+  return giveOutputs(
+      program->program->call(size_t(function), given, stream, allocate,
+                             const_cast<tc_allocator *>(allocator)),
+      outputs);
 }
 
 tc_error *tc_program_expected_strides(const tc_program *program,

@@ -3,6 +3,7 @@
 #include "tc-c/Compiler.h"
 #include "Handles.h"
 #include "ProgramHandle.h"
+#include "SessionHandle.h"
 #include "TC/Conversion/AtenToTC/AtenToTC.h"
 #include "TC/Pipelines/Phases.h"
 #include <cstring>
@@ -11,10 +12,6 @@ using namespace tc;
 using namespace tc::capi;
 using runtime::ErrorCode;
 using runtime::Tensor;
-
-struct tc_session {
-  Session session;
-};
 
 //===----------------------------------------------------------------------===//
 // Compiling

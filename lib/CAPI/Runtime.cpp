@@ -35,6 +35,8 @@ int32_t tc_error_code(const tc_error *error) {
 }
 
 const char *tc_error_code_name(const tc_error *error) {
+  if (tc_error_code(error) == TC_ERROR_NOT_IN_PLACE)
+    return "not in place";
   return errorCodeName(ErrorCode(tc_error_code(error)));
 }
 

@@ -19,3 +19,18 @@ void tc::python::check(tc_error *error) {
                   exception.ptr());
   throw nb::python_error();
 }
+
+void tc::python::setException() {
+  try {
+    throw;
+  } catch (nb::python_error &error) {
+    error.restore();
+  } catch (nb::builtin_exception &error) {
+    PyErr_SetString(error.type() == nb::exception_type::type_error
+                        ? PyExc_TypeError
+                        : PyExc_ValueError,
+                    error.what());
+  } catch (const std::exception &error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+}

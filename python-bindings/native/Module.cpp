@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Array.h"
+#include "Dispatcher.h"
 #include "Errors.h"
 #include "Program.h"
 #include <nanobind/nanobind.h>
@@ -34,4 +35,5 @@ NB_MODULE(_native, module) {
   });
   addArrays(module);
   addPrograms(module);
+  addDispatcher(module);
 }

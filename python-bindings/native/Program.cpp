@@ -14,8 +14,7 @@ namespace nb = nanobind;
 using namespace nb::literals;
 using namespace tc::python;
 
-/// The session of all compilations of the process; it is never freed.
-static tc_session *getSession() {
+tc_session *tc::python::getSession() {
   static tc_session *session = nullptr;
   if (!session)
     check(tc_session_create(TC_C_API_VERSION, &session));
@@ -214,5 +213,5 @@ void tc::python::addPrograms(nb::module_ &module) {
       .def("code", getCode, "kind"_a)
       .def("report", getReport)
       .def("find_function", findFunction, "name"_a);
-  addCalls(programs);
+  addCalls(module, programs);
 }

@@ -25,11 +25,14 @@ private:
   tc_program *handle;
 };
 
+/// The session of all compilations of the process; it is never freed.
+tc_session *getSession();
+
 /// Adds the class and the functions that compile.
 void addPrograms(nanobind::module_ &module);
 
 /// Adds what calls a function of a program.
-void addCalls(nanobind::class_<Program> &programs);
+void addCalls(nanobind::module_ &module, nanobind::class_<Program> &programs);
 
 } // namespace tc::python
 

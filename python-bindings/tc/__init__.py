@@ -12,7 +12,7 @@ Arrays go in and out through DLPack, without a copy.
 from .arrays import Array
 from .compiled import Compiled, compile, phases
 from .description import Function, Kernel, Parameter, Symbol, Tensor
-from .errors import Error, GuardFailed, IndexOutOfRange, InvalidArgument, OutOfMemory
+from .errors import Error, GuardFailed, IndexOutOfRange, InvalidArgument, OutOfMemory, RecompileLimit
 from .explain import Explanation, explain
 from .generated_code import GeneratedCode, generated_code
 from .library import get_thread_count, set_thread_count, version
@@ -33,5 +33,5 @@ def bisect(function, /, *args, **kwargs):
 _read_environment()
 
 __all__ = ["Array", "Compiled", "Error", "Explanation", "Function", "GeneratedCode", "GuardFailed", "IndexOutOfRange",
-           "InvalidArgument", "Kernel", "OutOfMemory", "Parameter", "Symbol", "Tensor", "bisect", "compile", "explain",
+           "InvalidArgument", "Kernel", "OutOfMemory", "Parameter", "RecompileLimit", "Symbol", "Tensor", "bisect", "compile", "explain",
            "generated_code", "get_thread_count", "phases", "set_logs", "set_thread_count", "synchronize", "version"]

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping
 
 from . import logs, streams
 from .arrays import Array, check_writable, converter_for, to_array, to_numpy, to_torch
 from .description import Function, Kernel, Parameter, read_function, read_tensor
 from .library import check_thread_count, native
+
+if TYPE_CHECKING:
+    from .function import CompiledFunction
 
 _FILE_ENDINGS = (".mlir", ".mlirbc", ".pt2")
 _CONVERTERS = {"torch": to_torch, "numpy": to_numpy, "tc": lambda array: array}
@@ -25,8 +28,15 @@ class _Program:
         self.functions = {function.name: function for function in map(read_function, handle.functions())}
 
 
-class Compiled:
-    """A compiled function: call it with arrays, by position."""
+class Compiled(native.Callable):
+    """A compiled function: call it with arrays, by position. Returns the output, a
+    tuple of several, or None.
+
+    Tensors of torch's go to the program without a function of Python's between. A new
+    value of an input is written to it, that of a parameter becomes its value. An input
+    that is mutated must be writable, and no two of its elements one place in memory,
+    as in torch.
+    """
 
     def __init__(self, program: _Program, name: str | None, returns: str | None):
         self._program = program
@@ -36,9 +46,10 @@ class Compiled:
         self._mutating = [(i, output.mutates) for i, output in enumerate(self._function.outputs)
                           if output.mutates is not None]
         self._user_count = len(self._function.outputs) - len(self._mutating)
+        self.device_number = -1 if program.cuda_device is None else program.cuda_device
         # Tensors of torch then need nothing but a call.
-        self._calls_tensors = not self._mutating and returns in (None, "torch")
-        self._device_number = -1 if program.cuda_device is None else program.cuda_device
+        super().__init__(program.handle, self._index, self.device_number,
+                         not self._mutating and returns in (None, "torch"))
         self._strided = [i for i, value in enumerate(self._function.inputs) if value.strides is not None]
 
     @property
@@ -50,6 +61,10 @@ class Compiled:
     def functions(self) -> Mapping[str, Function]:
         """All public functions of the program, by name."""
         return dict(self._program.functions)
+
+    def add_to(self, entry: Any, tensors: list[int]) -> None:
+        """Makes this what an entry of a tc.CompiledFunction runs, with tensors by number."""
+        entry.run_program(self._program.handle, self._index, self.device_number, tensors, self)
 
     def function(self, name: str) -> Compiled:
         """Another function of the same program."""
@@ -100,17 +115,8 @@ class Compiled:
         """Puts a new value in the place of a parameter, for calls from now on."""
         self._program.handle.set_parameter(name, to_array(value)._native)
 
-    def __call__(self, *inputs: Any) -> Any:
-        """Calls the function. A new value of an input is written to it, that of a
-        parameter becomes its value. Returns the output, a tuple of several, or None.
-
-        An input that is mutated must be writable, and no two of its elements
-        one place in memory, as in torch.
-        """
-        if self._calls_tensors:
-            result = self._program.handle.call_tensors(self._index, inputs, self._device_number)
-            if result is not NotImplemented:
-                return result
+    def call_general(self, *inputs: Any) -> Any:
+        """Calls the function with arrays of any kind."""
         device = self._program.cuda_device
         stream = 0 if device is None else streams.current_stream(inputs, device)
         mutated = [target for _, target in self._mutating]
@@ -138,18 +144,6 @@ class Compiled:
         if len(results) == 1:
             return results[0]
         return tuple(results) if results else None
-
-    def for_tensors(self) -> Callable:
-        """A function that does what a call does, and least where all inputs are tensors of torch's."""
-        if not self._calls_tensors:
-            return self
-        call, index, device = self._program.handle.call_tensors, self._index, self._device_number
-
-        def run(*inputs: Any) -> Any:
-            result = call(index, inputs, device)
-            return self(*inputs) if result is NotImplemented else result
-
-        return run
 
     def _with_expected_strides(self, value: Any, arrays: list[Array], index: int, stream: int) -> Array:
         """The array of input `index`, of a copy where it is a tensor of torch's with other strides
@@ -191,16 +185,23 @@ def _threads_of_environment() -> int:
     return int(text)
 
 
-def compile(program: str | bytes | os.PathLike, *, function: str | None = None, target: str | None = None,
+def _compile_callable(function: Callable, mode: str, options: dict, of_programs: dict) -> CompiledFunction:
+    if refused := [name for name, value in of_programs.items() if value]:
+        raise ValueError(f"'{refused[0]}' is an option of programs, and what is compiled is a function")
+    from .function import compile_function
+
+    return compile_function(function, mode=mode, **options)
+
+
+def compile(program: str | bytes | os.PathLike | Callable, *, function: str | None = None, target: str | None = None,
             device: str = "cpu", threads: int | None = None, schedules: str | os.PathLike = "",
             specialize: str | Iterable[str] = (), compile_to: str = "", parameters: str | Iterable[str] = (),
             directory: str | os.PathLike = "", returns: str | None = None, mode: str = "default",
-            libraries: str = "", launch_blocking: bool = False) -> Compiled:
-    """Compiles a tensor program.
+            libraries: str = "", launch_blocking: bool = False, **of_function: Any) -> Compiled | CompiledFunction:
+    """Compiles a tensor program, or a function of PyTorch's: see tc.function.compile_function for that.
 
-    program     MLIR text, bytes of bytecode that tc-opt --emit-bytecode has
-                written, or the path of a file; a str
-                that ends in .mlir, .mlirbc or .pt2 is a path
+    program     MLIR text, bytes of bytecode that tc-opt --emit-bytecode has written, or
+                the path of a file; a str that ends in .mlir, .mlirbc or .pt2 is a path
     function    the function to call; needed only when there are several and
                 none is main
     target      what code is generated for: cpu, cpu:NAME or cpu:NAME:+feature; by
@@ -236,6 +237,14 @@ def compile(program: str | bytes | os.PathLike, *, function: str | None = None, 
 
     Raises tc.Error, whose text has the diagnostics.
     """
+    if callable(program):
+        return _compile_callable(program, mode, of_function, {
+            "function": function, "target": target, "device": device if device != "cpu" else "", "threads": threads,
+            "schedules": schedules, "specialize": specialize, "compile_to": compile_to, "parameters": parameters,
+            "directory": directory, "returns": returns, "libraries": libraries, "launch_blocking": launch_blocking})
+    if of_function:
+        raise TypeError(f"'{next(iter(of_function))}' is no option of programs; functions have mode, dynamic, recompile_limit, "
+                        "on_recompile_limit and strict")
     if returns is not None and returns not in _CONVERTERS:
         raise ValueError(f"returns is '{returns}', expected {', '.join(_CONVERTERS)} or None")
     if not isinstance(program, (str, bytes, bytearray, memoryview, os.PathLike)):

@@ -34,6 +34,10 @@ class InvalidArgument(Error, ValueError):
     """A wrong count, element type or rank, an unknown name, a bad program."""
 
 
+class RecompileLimit(Error):
+    """A function was compiled as often as it may be, and nothing of it takes a call."""
+
+
 class Unsupported(Error):
     """Something that PyTorch has and TC does not."""
 

@@ -25,6 +25,7 @@ from torch._ops import OpOverload
 
 from .compiled import INTERPRETED_PHASES, Compiled, compile as compile_program
 from .errors import Error, Unsupported
+from .library import native
 from .logs import follow_torch
 from .reproducer import is_fault, write_reproducer
 from .torch_decompositions import decompositions, supports
@@ -132,6 +133,7 @@ class _Compiler:
 
     def __init__(self, options: dict):
         self.options = options
+        self.only_program: Compiled | None = None
 
     def __call__(self, kind: str, module: fx.GraphModule, example_inputs: list) -> Callable:
         start = time.perf_counter()
@@ -180,6 +182,8 @@ class _Compiler:
             if not failures:
                 made.programs = [programs[piece.key] for piece in split.pieces]
                 self.pieces = split.pieces
+                is_only = split.is_direct and not split.pieces[0].is_random and not made.programs[0].is_interpreted
+                self.only_program = made.programs[0] if is_only else None
                 calls = [_callable(program, piece, device) for piece, program in zip(split.pieces, made.programs)]
                 return _direct(calls[0], split.pieces[0]) if split.is_direct else _boxed(split.link(module, calls))
         raise Unsupported(f"TC refuses calls in each of {_MOST_SPLITS} ways to split the graph")
@@ -216,8 +220,16 @@ def _boxed(module: fx.GraphModule) -> Callable:
     return run
 
 
+class _BoxedProgram(native.BoxedCallable):
+    """A program as AOTAutograd calls it: the inputs are in a list, which the call empties."""
+
+    _boxed_call = True
+
+
 def _direct(call: Callable, piece: Piece) -> Callable:
     """A graph that is one piece, without a driver."""
+    if isinstance(call, Compiled):
+        return _BoxedProgram(call)
     is_single = len(piece.module.graph.output_node().args[0]) == 1
 
     def run(arguments: list) -> Any:
@@ -241,7 +253,7 @@ def _on_host(call: Callable, device: torch.device) -> Callable:
 
 def _callable(program: Compiled, piece: Piece, device: torch.device) -> Callable:
     """A program as the driver calls it: with the seed of its random numbers, drawn of PyTorch's generator."""
-    call = program.for_tensors()
+    call = program
     for wrap in wrappers:
         call = wrap(call, program, piece)
     if program.is_interpreted and device.type != "cpu":
@@ -255,7 +267,15 @@ def _callable(program: Compiled, piece: Piece, device: torch.device) -> Callable
     return run
 
 
-def _settings(mode: str | None, options: dict | None) -> dict:
+def compile_graph(module: fx.GraphModule, settings: dict) -> tuple[Callable, Compiled | None]:
+    """Compiles a graph of ATen calls for inference. Returns what runs it with the list of its
+    inputs and, where that is one program with these inputs and results alone, the program."""
+    compiler = _Compiler(settings)
+    return compiler("inference", module, []), None if wrappers else compiler.only_program
+
+
+def read_settings(mode: str | None, options: dict | None) -> dict:
+    """What a mode and options of torch.compile's mean. Raises ValueError for an unknown one."""
     chosen = mode or "default"
     if chosen not in _MODES:
         raise ValueError(f"the mode is '{chosen}', expected one of {', '.join(_MODES)}")
@@ -285,7 +305,7 @@ def backend(module: fx.GraphModule, example_inputs: list, *, mode: str | None = 
 
     Raises ValueError for another mode or option.
     """
-    compiler = _Compiler(_settings(mode, options))
+    compiler = _Compiler(read_settings(mode, options))
     return aot_autograd(fw_compiler=functools.partial(compiler, "forward"),
                         bw_compiler=functools.partial(compiler, "backward"),
                         inference_compiler=functools.partial(compiler, "inference"),

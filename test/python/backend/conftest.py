@@ -41,3 +41,11 @@ def fresh(default_device):
     torch.manual_seed(0)
     if torch_backend := sys.modules.get("tc.torch_backend"):
         torch_backend.compiled_graphs.clear()
+
+
+@pytest.fixture
+def no_gradients():
+    import torch
+
+    with torch.no_grad():
+        yield

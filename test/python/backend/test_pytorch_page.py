@@ -1,4 +1,4 @@
-"""The examples of docs/pytorch.md and docs/explain.md run, in the order of the page."""
+"""The examples of docs/pytorch.md, docs/explain.md and docs/functions.md run, in the order of the page."""
 
 import re
 import sys
@@ -15,7 +15,7 @@ sys.path.append(str(ROOT / "utils/docs"))
 DOCS = ROOT / "docs"
 
 
-@pytest.mark.parametrize("name", ["pytorch", "explain"])
+@pytest.mark.parametrize("name", ["pytorch", "explain", "functions"])
 def test_examples_of_the_page(name, capsys):
     from check_examples import blocks
 

@@ -1,0 +1,173 @@
+//===- TensorCalls.cpp - Calls with tensors of one library ----------------===//
+
+#include "TensorCalls.h"
+#include "Array.h"
+#include "Errors.h"
+#include "TC/Runtime/DLPack.h"
+
+namespace nb = nanobind;
+namespace runtime = tc::runtime;
+using namespace tc::python;
+
+Place Place::of(int32_t cudaDevice) {
+  return cudaDevice < 0 ? Place{runtime::DLDeviceCPU, 0}
+                        : Place{runtime::DLDeviceCUDA, cudaDevice};
+}
+
+/// Whether `tensor` has a method called `name`, without arguments, that says
+/// yes.
+static bool says(PyObject *tensor, PyObject *name) {
+  nb::object answer = nb::steal(PyObject_VectorcallMethod(
+      name, &tensor, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
+  if (!answer.is_valid())
+    PyErr_Clear();
+  return answer.is_valid() && answer.is(nb::handle(Py_True));
+}
+
+/// Whether a tensor of PyTorch's stands for other numbers than its memory has:
+/// their negations or conjugates. DLPack does not tell.
+static bool isLazy(PyObject *tensor, runtime::DLDataType type) {
+  static PyObject *isNegated = PyUnicode_InternFromString("is_neg");
+  static PyObject *isConjugate = PyUnicode_InternFromString("is_conj");
+  return says(tensor, isNegated) ||
+         (type.code == runtime::DLTypeComplex && says(tensor, isConjugate));
+}
+
+bool DescribedTensors::add(PyObject *tensor) {
+  const ExchangeAPI *own =
+      findExchange(reinterpret_cast<PyObject *>(Py_TYPE(tensor)));
+  if (!own || !own->describe || (exchange && own != exchange))
+    return false;
+  exchange = own;
+  runtime::DLTensor described;
+  if (own->describe(tensor, &described) != 0) {
+    PyErr_Clear(); // the general way says why
+    return false;
+  }
+  if ((described.device.type != runtime::DLDeviceCPU &&
+       described.device.type != runtime::DLDeviceCUDA) ||
+      isLazy(tensor, described.dtype))
+    return false;
+  check(tc_tensor_from_dlpack(&described, rowMajor[count].data(),
+                              &tensors[count]));
+  ++count;
+  return true;
+}
+
+bool DescribedTensors::isLastAt(Place place) const {
+  const tc_tensor &last = tensors[count - 1];
+  return place.type == runtime::DLDeviceCPU
+             ? last.device_kind == TC_DEVICE_CPU
+             : last.device_kind == TC_DEVICE_CUDA &&
+                   last.device_index == place.index;
+}
+
+namespace {
+/// Memory of a device from the allocator of the library whose tensors are the
+/// inputs, on its current stream.
+struct LibraryMemory {
+  const ExchangeAPI &library;
+  runtime::DLDevice device;
+
+  static void *allocate(void *context, size_t bytes, void **owner) {
+    const auto &self = *static_cast<const LibraryMemory *>(context);
+    int64_t size = int64_t(bytes);
+    runtime::DLTensor prototype = {};
+    prototype.device = self.device;
+    prototype.ndim = 1;
+    prototype.dtype = {runtime::DLTypeUInt, 8, 1};
+    prototype.shape = &size;
+    DLManagedTensorVersioned *managed = nullptr;
+    auto ignore = [](void *, const char *, const char *) {};
+    if (self.library.allocate(&prototype, &managed, nullptr, ignore) != 0)
+      return nullptr;
+    *owner = managed;
+    const auto &tensor =
+        reinterpret_cast<runtime::DLManagedTensorVersioned *>(managed)->tensor;
+    return static_cast<char *>(tensor.data) + tensor.byteOffset;
+  }
+  static void release(void *owner) {
+    tc_dlpack_release(static_cast<DLManagedTensorVersioned *>(owner));
+  }
+};
+} // namespace
+
+/// Gives an array as the library's.
+static nb::object giveOutput(const Array &array, const ExchangeAPI &library) {
+  DLManagedTensorVersioned *managed = tc_array_to_dlpack(array.get());
+  void *object = nullptr;
+  if (library.toObject(managed, &object) != 0) {
+    tc_dlpack_release(managed);
+    throw nb::python_error();
+  }
+  return nb::steal(static_cast<PyObject *>(object));
+}
+
+nb::object tc::python::makeTuple(std::vector<nb::object> results) {
+  nb::object tuple = nb::steal(PyTuple_New(Py_ssize_t(results.size())));
+  for (size_t i = 0; i < results.size(); ++i)
+    PyTuple_SetItem(tuple.ptr(), Py_ssize_t(i), results[i].release().ptr());
+  return tuple;
+}
+
+std::vector<PyObject *> tc::python::itemsOf(nb::handle tuple) {
+  std::vector<PyObject *> items(size_t(PyTuple_Size(tuple.ptr())));
+  for (size_t i = 0; i < items.size(); ++i)
+    items[i] = PyTuple_GetItem(tuple.ptr(), Py_ssize_t(i));
+  return items;
+}
+
+TensorFunction::TensorFunction(const Program &program, int64_t function,
+                               int32_t cudaDevice)
+    : program(&program), function(function), place(Place::of(cudaDevice)),
+      outputCount(
+          size_t(tc_program_function(program.get(), function)->output_count)) {}
+
+bool TensorFunction::call(std::span<const tc_tensor> descriptions,
+                          const ExchangeAPI &library,
+                          std::vector<nb::object> &results) const {
+  const bool isOnDevice = place.type != runtime::DLDeviceCPU;
+  void *stream = nullptr;
+  if (isOnDevice) {
+    if (!library.allocate || !library.currentStream)
+      return false;
+    if (library.currentStream(place.type, place.index, &stream) != 0)
+      throw nb::python_error();
+  }
+  LibraryMemory memory{library, {place.type, place.index}};
+  const tc_allocator allocator = {&memory, LibraryMemory::allocate,
+                                  LibraryMemory::release};
+  std::vector<tc_array *> outputs(outputCount);
+  tc_error *error;
+  {
+    nb::gil_scoped_release release;
+    error = tc_program_call_raw_on_stream(
+        program->get(), function, stream, isOnDevice ? &allocator : nullptr,
+        descriptions.data(), int64_t(descriptions.size()), outputs.data(),
+        int64_t(outputCount));
+  }
+  if (error && tc_error_code(error) == TC_ERROR_NOT_IN_PLACE) {
+    tc_error_free(error);
+    return false;
+  }
+  check(error);
+  std::vector<Array> arrays; // frees all of them where one cannot be given
+  for (tc_array *output : outputs)
+    arrays.emplace_back(output);
+  for (const Array &array : arrays)
+    results.push_back(giveOutput(array, library));
+  return true;
+}
+
+std::optional<std::vector<nb::object>>
+TensorFunction::call(std::span<PyObject *const> inputs) const {
+  DescribedTensors described(inputs.size());
+  for (PyObject *input : inputs)
+    if (!described.add(input) || !described.isLastAt(place))
+      return std::nullopt;
+  std::vector<nb::object> results;
+  if (!described.library() ||
+      !call(described.get(), *described.library(), results))
+    return std::nullopt;
+  return results;
+}

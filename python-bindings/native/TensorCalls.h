@@ -1,0 +1,85 @@
+//===- TensorCalls.h - Calls with tensors of one library --------*- C++ -*-===//
+//
+// The short way of a call: tensors of a library with exchange functions, such
+// as PyTorch's, go in as descriptors and come out as that library's.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_PYTHON_TENSORCALLS_H
+#define TC_PYTHON_TENSORCALLS_H
+
+#include "Exchange.h"
+#include "Program.h"
+#include "TC/Runtime/ABI.h"
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace tc::python {
+
+/// Where the tensors of a call are; on the CPU the index is 0.
+struct Place {
+  runtime::DLDeviceType type;
+  int32_t index;
+
+  /// That of a CUDA device, or of the CPU for -1.
+  static Place of(int32_t cudaDevice);
+};
+
+/// What exchange functions tell of tensors.
+class DescribedTensors {
+public:
+  /// Room for `count` of them.
+  explicit DescribedTensors(size_t count)
+      : tensors(std::make_unique_for_overwrite<tc_tensor[]>(count)),
+        rowMajor(std::make_unique_for_overwrite<Strides[]>(count)) {}
+
+  /// Describes one more. False, with no exception set, where it is no tensor of
+  /// the library of those before it, or stands for other numbers than its
+  /// memory has.
+  bool add(PyObject *tensor);
+  /// Whether the last one is at `place`.
+  bool isLastAt(Place place) const;
+
+  std::span<const tc_tensor> get() const { return {tensors.get(), count}; }
+  /// That of the tensors, of which there is one at least.
+  const ExchangeAPI *library() const { return exchange; }
+
+private:
+  using Strides = std::array<int64_t, TC_MAX_RANK>;
+  const ExchangeAPI *exchange = nullptr;
+  size_t count = 0;
+  std::unique_ptr<tc_tensor[]> tensors;
+  std::unique_ptr<Strides[]> rowMajor;
+};
+
+/// The function of a program that tensors are given to.
+struct TensorFunction {
+  const Program *program;
+  int64_t function;
+  Place place;
+  size_t outputCount;
+
+  TensorFunction(const Program &program, int64_t function, int32_t cudaDevice);
+
+  /// Calls it with described tensors of `library`, and adds its results to
+  /// `results`. False where it does not read them in place.
+  bool call(std::span<const tc_tensor> descriptions, const ExchangeAPI &library,
+            std::vector<nanobind::object> &results) const;
+  /// The results for `inputs`, which it describes. Nothing where the short way
+  /// is none for them.
+  std::optional<std::vector<nanobind::object>>
+  call(std::span<PyObject *const> inputs) const;
+};
+
+/// A tuple of results.
+nanobind::object makeTuple(std::vector<nanobind::object> results);
+
+/// The items of a tuple.
+std::vector<PyObject *> itemsOf(nanobind::handle tuple);
+
+} // namespace tc::python
+
+#endif // TC_PYTHON_TENSORCALLS_H
