@@ -267,6 +267,20 @@ Manifest tc::readInterface(ModuleOp module) {
   return manifest;
 }
 
+std::vector<ManifestKernel> tc::readKernels(ModuleOp module) {
+  std::vector<ManifestKernel> kernels;
+  module.walk([&](KernelOp op) {
+    ManifestKernel &kernel = kernels.emplace_back();
+    if (auto function = op->getParentOfType<func::FuncOp>())
+      kernel.function = function.getName().str();
+    kernel.name = op.getName().str();
+    kernel.kernelClass = stringifyKernelClass(op.getKernelClass()).str();
+    if (Attribute schedule = op.getScheduleAttr())
+      llvm::raw_string_ostream(kernel.schedule) << schedule;
+  });
+  return kernels;
+}
+
 Manifest tc::readManifest(ModuleOp module) {
   Manifest manifest;
   manifest.parameters = readParameters(module);

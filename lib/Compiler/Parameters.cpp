@@ -7,8 +7,8 @@ using namespace tc;
 std::unique_ptr<runtime::Parameters>
 tc::bindParameters(const CompiledModule &compiled,
                    std::vector<runtime::Tensor> tensors, tc_device_kind device,
-                   int32_t deviceIndex) {
+                   int32_t deviceIndex, const std::string &directory) {
   return runtime::bindParameters(compiled.manifest(),
                                  compiled.prepareFunction(), std::move(tensors),
-                                 device, deviceIndex);
+                                 device, deviceIndex, directory);
 }

@@ -1,10 +1,13 @@
 //===- CompileTool.cpp - tc-compile ---------------------------------------===//
 
 #include "TC/Runner/CompileTool.h"
+#include "HeaderText.h"
 #include "TC/Compiler/CompileArtefact.h"
+#include "TC/Compiler/OutputFile.h"
 #include "TC/Pipelines/Registration.h"
 #include "TC/Runner/ModuleFile.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace mlir;
@@ -23,9 +26,21 @@ struct CommandLine {
                               cl::cat(category),
                               cl::desc("artefact to write: m.tca")};
   cl::list<std::string> targets{
-      "target", cl::CommaSeparated, cl::value_desc("cpu[:NAME],..."),
+      "target", cl::CommaSeparated, cl::value_desc("cpu[:NAME]|cuda:CHIP,..."),
       cl::cat(category),
-      cl::desc("CPUs to have code for; without it this machine's")};
+      cl::desc("CPUs and GPUs to have code for; without it this machine's "
+               "CPU")};
+  cl::opt<std::string> header{
+      "header", cl::value_desc("FILE"), cl::cat(category),
+      cl::desc("C header to write, with the program's functions")};
+  cl::opt<std::string> prepared{
+      "prepared", cl::value_desc("FILE"), cl::cat(category),
+      cl::desc("file to write what is computed from the weights, which are "
+               "where the module says, so that loading need not; for each "
+               "target after the first with its number behind the name")};
+  cl::opt<std::string> libraries{
+      "libraries", cl::value_desc("none|cublaslt"), cl::cat(category),
+      cl::desc("libraries that code for a GPU may call")};
   cl::opt<std::string> schedules{"schedules", cl::value_desc("FILE"),
                                  cl::cat(category),
                                  cl::desc("module with schedules of kernels")};
@@ -47,11 +62,22 @@ static llvm::Error writeArtefact(const CommandLine &line) {
     return module.takeError();
   CompileOptions options;
   options.schedules = line.schedules;
-  options.specialize = line.specialize;
-  std::vector<std::string> targets = line.targets;
+  options.libraries = line.libraries;
+  options.specialize.assign(line.specialize.begin(), line.specialize.end());
+  std::vector<std::string> targets(line.targets.begin(), line.targets.end());
   if (targets.empty())
     targets.push_back("cpu");
-  return compileArtefact(**module, targets, options, line.output);
+  auto manifest =
+      compileArtefact(**module, targets, options,
+                      {line.output, line.prepared,
+                       llvm::sys::path::parent_path(line.file).str()});
+  if (!manifest)
+    return manifest.takeError();
+  if (line.header.empty())
+    return llvm::Error::success();
+  return writeFile(line.header, [&](llvm::raw_ostream &os) {
+    os << makeHeader(*manifest, llvm::sys::path::stem(line.output));
+  });
 }
 
 int runner::runCompileTool(int argc, char **argv) {

@@ -88,15 +88,19 @@ std::string findProblem(const Header &header, std::string_view content) {
 } // namespace
 
 Expected<ArtefactFile> ArtefactFile::open(const std::string &path) {
-  auto fail = [&](const std::string &problem) {
-    return Status(ErrorCode::CorruptData, "'" + path + "' " + problem);
-  };
   Expected<StorageRef> mapped = mapFile(path);
   if (!mapped.ok())
     return mapped.takeStatus();
+  return read(std::move(*mapped), path);
+}
+
+Expected<ArtefactFile> ArtefactFile::read(StorageRef bytes, std::string name) {
+  auto fail = [&](const std::string &problem) {
+    return Status(ErrorCode::CorruptData, "'" + name + "' " + problem);
+  };
   ArtefactFile file;
-  file.path = path;
-  file.storage = std::move(*mapped);
+  file.path = name;
+  file.storage = std::move(bytes);
   const std::string_view content =
       viewOf(file.storage->data, file.storage->bytes);
   Header header;
@@ -130,14 +134,20 @@ Expected<std::string_view> ArtefactFile::find(std::string_view name) const {
                 "'" + path + "' has no section '" + std::string(name) + "'");
 }
 
-/// The bytes of a file with these sections.
-static std::string makeContent(const std::vector<ArtefactSection> &sections) {
+Expected<std::string>
+tc::runtime::makeArtefactContent(const std::vector<ArtefactSection> &sections) {
   Header header = makeHeader(sections.size());
   std::string table, body;
   const size_t begin =
       alignedUp(sizeof(header) + sections.size() * sizeof(TableEntry));
   for (const ArtefactSection &section : sections) {
     TableEntry entry{};
+    if (section.name.size() >= sizeof(entry.name))
+      return Status(ErrorCode::InvalidArgument,
+                    "the name of section '" + section.name + "' has " +
+                        std::to_string(section.name.size()) +
+                        " characters, expected at most " +
+                        std::to_string(sizeof(entry.name) - 1));
     section.name.copy(entry.name, sizeof(entry.name) - 1);
     entry.offset = begin + body.size();
     entry.bytes = section.content.size();
@@ -155,17 +165,8 @@ static std::string makeContent(const std::vector<ArtefactSection> &sections) {
   return content;
 }
 
-Status
-tc::runtime::writeArtefactFile(const std::string &path,
-                               const std::vector<ArtefactSection> &sections) {
-  for (const ArtefactSection &section : sections)
-    if (section.name.size() >= sizeof(TableEntry::name))
-      return Status(ErrorCode::InvalidArgument,
-                    "the name of section '" + section.name + "' has " +
-                        std::to_string(section.name.size()) +
-                        " characters, expected at most " +
-                        std::to_string(sizeof(TableEntry::name) - 1));
-  const std::string content = makeContent(sections);
+Status tc::runtime::replaceFile(const std::string &path,
+                                const std::string &content) {
   static std::atomic<unsigned> number{0};
   const std::string temporary = path + "." + std::to_string(getpid()) + "." +
                                 std::to_string(number.fetch_add(1));
@@ -177,4 +178,8 @@ tc::runtime::writeArtefactFile(const std::string &path,
   if (!status.ok())
     std::remove(temporary.c_str());
   return status;
+}
+
+std::string tc::runtime::artefactVersion() {
+  return describeVersion(makeHeader(0));
 }

@@ -148,6 +148,17 @@ void ManifestWriter::manifest(const Manifest &manifest) {
       object([&] {
         tensor(prepared);
         member("output", int64_t(prepared.output));
+        member("file", prepared.file);
+        member("offset", int64_t(prepared.offset));
+      });
+    });
+    member("fingerprint", manifest.fingerprint);
+    list("kernels", manifest.kernels, [&](const ManifestKernel &kernel) {
+      object([&] {
+        member("function", kernel.function);
+        member("name", kernel.name);
+        member("class", kernel.kernelClass);
+        member("schedule", kernel.schedule);
       });
     });
   });
@@ -330,7 +341,13 @@ Manifest ManifestReader::manifest(const JsonValue &json) {
     ManifestPrepared &value = result.prepared.emplace_back();
     tensor(one, value);
     value.output = int32_t(integer(one, "output", 0, int64_t(outputs)));
+    value.file = text(one, "file");
+    value.offset = uint64_t(integer(one, "offset", 0));
   }
+  result.fingerprint = integer(json, "fingerprint");
+  for (const JsonValue &one : list(json, "kernels"))
+    result.kernels.push_back({text(one, "function"), text(one, "name"),
+                              text(one, "class"), text(one, "schedule")});
   return result;
 }
 

@@ -1,6 +1,7 @@
 //===- ParameterFiles.cpp - A program's weights in memory -----------------===//
 
 #include "TC/Runtime/ParameterFiles.h"
+#include "ContentHash.h"
 #include "TC/Runtime/MappedFile.h"
 #include "TC/Runtime/Npy.h"
 #include "TC/Runtime/Npz.h"
@@ -152,10 +153,88 @@ Expected<std::vector<Tensor>> tc::runtime::loadParameterTensors(
   return loaded;
 }
 
+/// Bytes from the first to the last element, with what strides skip.
+static size_t extentBytes(const Tensor &tensor) {
+  size_t elements = 1;
+  for (size_t dim = 0; dim < tensor.sizes().size(); ++dim) {
+    if (tensor.sizes()[dim] == 0)
+      return 0;
+    elements += size_t((tensor.sizes()[dim] - 1) * tensor.strides()[dim]);
+  }
+  return elements * dtypeSize(tensor.dtype());
+}
+
+int64_t tc::runtime::fingerprintOf(const Manifest &manifest,
+                                   const std::vector<Tensor> &tensors) {
+  uint64_t hash = contentHash("");
+  if (!manifest.prepare)
+    return 0;
+  for (int32_t number : manifest.prepare->parameters) {
+    if (size_t(number) >= tensors.size())
+      continue;
+    const Tensor &tensor = tensors[size_t(number)];
+    const size_t bytes = extentBytes(tensor);
+    hash = contentHash(tensor.typeString(), hash);
+    constexpr size_t kSamples = 4, kSampleBytes = 64;
+    for (size_t sample = 0; sample < kSamples; ++sample) {
+      const size_t begin = bytes / kSamples * sample;
+      hash = contentHash({static_cast<const char *>(tensor.data()) + begin,
+                          std::min(kSampleBytes, bytes - begin)},
+                         hash);
+    }
+  }
+  return int64_t(hash);
+}
+
+/// The prepared values in files; none where one is missing, or is made of other
+/// parameters: they are computed then.
+static std::vector<Tensor> loadPrepared(const Manifest &manifest,
+                                        const std::vector<Tensor> &tensors,
+                                        const std::string &directory) {
+  std::vector<ManifestParameter> files;
+  for (const ManifestPrepared &prepared : manifest.prepared) {
+    if (prepared.file.empty())
+      return {};
+    ManifestParameter &file = files.emplace_back();
+    static_cast<ManifestTensor &>(file) = prepared;
+    file.file = prepared.file;
+    file.offset = prepared.offset;
+  }
+  if (files.empty() || fingerprintOf(manifest, tensors) != manifest.fingerprint)
+    return {};
+  Expected<std::vector<Tensor>> loaded = loadParameterTensors(files, directory);
+  return loaded.ok() ? *std::move(loaded) : std::vector<Tensor>();
+}
+
+Status tc::runtime::writePrepared(Manifest &manifest, Parameters &parameters,
+                                  const std::vector<Tensor> &tensors,
+                                  const std::string &path,
+                                  const std::string &name) {
+  constexpr size_t kAlignment = 64;
+  const std::string padding(kAlignment, 0);
+  manifest.fingerprint = fingerprintOf(manifest, tensors);
+  auto values = parameters.current();
+  if (!values.ok())
+    return values.takeStatus();
+  std::vector<std::span<const char>> parts;
+  uint64_t offset = 0;
+  for (size_t i = 0; i < manifest.prepared.size(); ++i) {
+    const Tensor &value = (*values)->prepared[i];
+    const size_t bytes = value.byteCount();
+    const size_t rest = (kAlignment - bytes % kAlignment) % kAlignment;
+    manifest.prepared[i].file = name;
+    manifest.prepared[i].offset = offset;
+    parts.push_back({static_cast<const char *>(value.data()), bytes});
+    parts.push_back({padding.data(), rest});
+    offset += bytes + rest;
+  }
+  return writeFile(path, parts);
+}
+
 std::unique_ptr<Parameters>
 tc::runtime::bindParameters(const Manifest &manifest, tc_function prepare,
                             std::vector<Tensor> tensors, tc_device_kind device,
-                            int32_t deviceIndex) {
+                            int32_t deviceIndex, const std::string &directory) {
   ParameterUse use;
   use.device = device;
   use.deviceIndex = deviceIndex;
@@ -172,8 +251,27 @@ tc::runtime::bindParameters(const Manifest &manifest, tc_function prepare,
     use.prepare = prepare;
     use.outputCount = int32_t(manifest.prepare->outputs.size());
     mark(*manifest.prepare, use.readByPrepare);
+    if (device == TC_DEVICE_CPU)
+      use.known = loadPrepared(manifest, tensors, directory);
   }
   for (const ManifestPrepared &prepared : manifest.prepared)
     use.prepared.push_back(prepared.output);
   return std::make_unique<Parameters>(std::move(tensors), std::move(use));
+}
+
+Status tc::runtime::replaceParameter(const Manifest &manifest,
+                                     Parameters &parameters,
+                                     const std::string &name, Tensor value) {
+  for (size_t index = 0; index < manifest.parameters.size(); ++index) {
+    const ManifestParameter &parameter = manifest.parameters[index];
+    if (parameter.name != name)
+      continue;
+    if (value.typeString() != parameter.typeString())
+      return Status(ErrorCode::InvalidArgument,
+                    "parameter '" + name + "' is " + parameter.typeString() +
+                        ", the new value is " + value.typeString());
+    return parameters.replace(index, std::move(value));
+  }
+  return Status(ErrorCode::InvalidArgument,
+                "the program has no parameter '" + name + "'");
 }

@@ -11,7 +11,8 @@ namespace {
 std::string writeTwoSections(const TemporaryFolder &folder) {
   const std::string path = folder.path("m.tca");
   const std::string first = "first", second(100, 'x');
-  EXPECT_TRUE(writeArtefactFile(path, {{"a", first}, {"b/c", second}}).ok());
+  auto content = makeArtefactContent({{"a", first}, {"b/c", second}});
+  EXPECT_TRUE(content.ok() && replaceFile(path, *content).ok());
   return path;
 }
 
@@ -73,12 +74,8 @@ TEST(ArtefactFile, AnotherFileIsNoArtefact) {
 }
 
 TEST(ArtefactFile, ALongNameIsRefused) {
-  TemporaryFolder folder;
   const std::string text = "text";
-  EXPECT_FALSE(
-      writeArtefactFile(folder.path("m.tca"), {{std::string(48, 'n'), text}})
-          .ok());
-  EXPECT_FALSE(std::filesystem::exists(folder.path("m.tca")));
+  EXPECT_FALSE(makeArtefactContent({{std::string(48, 'n'), text}}).ok());
 }
 
 } // namespace

@@ -42,6 +42,7 @@ Manifest makeManifest() {
   parameter.role = "buffer";
   ManifestPrepared &prepared = manifest.prepared.emplace_back();
   prepared.name = "packed";
+  manifest.kernels = {{"main", "k0", "pointwise", "#tc.loops<1>"}};
   return manifest;
 }
 

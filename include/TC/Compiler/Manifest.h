@@ -1,5 +1,4 @@
-//===- Manifest.h - The manifest of a module ------------------------*- C++
-//-*-===//
+//===- Manifest.h - The manifest of a module --------------------*- C++ -*-===//
 //
 // Reads off a module what TC/Runtime/Manifest.h describes.
 //
@@ -22,6 +21,7 @@ using runtime::Manifest;
 using runtime::ManifestBinding;
 using runtime::ManifestFunction;
 using runtime::ManifestInput;
+using runtime::ManifestKernel;
 using runtime::ManifestOutput;
 using runtime::ManifestParameter;
 using runtime::ManifestPrepared;
@@ -34,7 +34,11 @@ using runtime::ManifestTensor;
 /// The parameters that a module declares, at any phase.
 std::vector<ManifestParameter> readParameters(mlir::ModuleOp module);
 
-/// Reads the manifest off a module that has run the emit phase.
+/// The launches of kernels in a module that has run phase fuse.
+std::vector<ManifestKernel> readKernels(mlir::ModuleOp module);
+
+/// Reads the manifest off a module that has run the emit phase, but for its
+/// kernels.
 Manifest readManifest(mlir::ModuleOp module);
 
 /// The manifest of a module at any phase: public functions and parameters, but

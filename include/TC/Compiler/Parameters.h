@@ -14,11 +14,13 @@ using runtime::parseParameterFile;
 
 /// The parameters of a compiled module, which has to outlive them: `tensors` in
 /// the manifest's order, on the device where @tc.prepare runs when the values
-/// are first asked for.
+/// are first asked for, unless an artefact says that files in `directory` have
+/// what it makes.
 std::unique_ptr<runtime::Parameters>
 bindParameters(const CompiledModule &compiled,
                std::vector<runtime::Tensor> tensors,
-               tc_device_kind device = TC_DEVICE_CPU, int32_t deviceIndex = 0);
+               tc_device_kind device = TC_DEVICE_CPU, int32_t deviceIndex = 0,
+               const std::string &directory = "");
 
 } // namespace tc
 

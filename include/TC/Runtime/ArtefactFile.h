@@ -31,7 +31,12 @@ public:
   /// another version has written it, naming both, and when any of its bytes is
   /// not what was written.
   static Expected<ArtefactFile> open(const std::string &path);
+  /// The same of a file's bytes; `name` is the file's in messages. The storage
+  /// stays until the last of its holders is gone.
+  static Expected<ArtefactFile> read(StorageRef bytes, std::string name);
 
+  /// The path that was opened.
+  const std::string &name() const { return path; }
   const std::vector<ArtefactSection> &sections() const { return list; }
   /// The content of the section of that name; fails when there is none.
   Expected<std::string_view> find(std::string_view name) const;
@@ -42,10 +47,16 @@ private:
   std::vector<ArtefactSection> list;
 };
 
-/// Writes an artefact beside `path` and renames it, so that readers see the
-/// whole file or the one before. Fails on a name that is too long.
-Status writeArtefactFile(const std::string &path,
-                         const std::vector<ArtefactSection> &sections);
+/// The bytes of a file with these sections. Fails on a name that is too long.
+Expected<std::string>
+makeArtefactContent(const std::vector<ArtefactSection> &sections);
+
+/// Writes a file beside `path` and renames it, so that readers see the whole
+/// file or the one before.
+Status replaceFile(const std::string &path, const std::string &content);
+
+/// How the version that writes artefacts is called: release, format and ABI.
+std::string artefactVersion();
 
 } // namespace tc::runtime
 

@@ -111,6 +111,17 @@ struct ManifestParameter : ManifestTensor {
 /// A value that @tc.prepare computes from parameters.
 struct ManifestPrepared : ManifestTensor {
   int32_t output = 0; ///< of @tc.prepare
+  /// A file with the value at an offset; empty where @tc.prepare is to run.
+  std::string file;
+  uint64_t offset = 0;
+};
+
+/// One launch of a kernel, as it was after phase fuse.
+struct ManifestKernel {
+  std::string function;
+  std::string name;
+  std::string kernelClass; ///< "pointwise", "contraction", ...
+  std::string schedule;    ///< as the attribute prints; empty for none
 };
 
 struct Manifest {
@@ -120,6 +131,9 @@ struct Manifest {
   /// In the order of tc_call::parameters, where the prepared values follow.
   std::vector<ManifestParameter> parameters;
   std::vector<ManifestPrepared> prepared;
+  /// fingerprintOf the parameters that files of prepared values are made of.
+  int64_t fingerprint = 0;
+  std::vector<ManifestKernel> kernels; ///< in the order of the module
 
   const ManifestFunction *find(const std::string &name) const;
   /// "main, step", for messages.

@@ -37,11 +37,30 @@ loadParameterTensors(const std::vector<ManifestParameter> &parameters,
 /// The parameters of a program with such a manifest: `prepare` is its
 /// @tc.prepare, null where it has none, and has to outlive them. `tensors` are
 /// in the manifest's order, on the device where @tc.prepare runs when the
-/// values are first asked for.
+/// values are first asked for. It does not run where files in `directory` have
+/// what it makes of these tensors.
 std::unique_ptr<Parameters>
 bindParameters(const Manifest &manifest, tc_function prepare,
                std::vector<Tensor> tensors,
-               tc_device_kind device = TC_DEVICE_CPU, int32_t deviceIndex = 0);
+               tc_device_kind device = TC_DEVICE_CPU, int32_t deviceIndex = 0,
+               const std::string &directory = "");
+
+/// A number that other values of the parameters that @tc.prepare reads change:
+/// the hash of their sizes and of some of their bytes.
+int64_t fingerprintOf(const Manifest &manifest,
+                      const std::vector<Tensor> &tensors);
+
+/// Runs @tc.prepare, which is on the host, on parameters that bindParameters
+/// has bound, writes its values to the file `path`, and says so in the
+/// manifest, where the file is called `name`.
+Status writePrepared(Manifest &manifest, Parameters &parameters,
+                     const std::vector<Tensor> &tensors,
+                     const std::string &path, const std::string &name);
+
+/// Puts a new value in the place of the parameter called `name`. Fails when
+/// there is none, and when the value has another type.
+Status replaceParameter(const Manifest &manifest, Parameters &parameters,
+                        const std::string &name, Tensor value);
 
 } // namespace tc::runtime
 
