@@ -105,7 +105,7 @@ TC_CAPI tc_error *tc_compile_buffer(tc_session *session, const char *data,
     tc_program_ir, _code, _report, _explain and _save fail. Of the options those
     count that say where calls run and where parameters are; others must not be
     given. */
-TC_CAPI tc_error *tc_load_program(tc_session *session, const char *path,
+TC_CAPI tc_error *tc_program_load(tc_session *session, const char *path,
                                   const tc_compile_options *options,
                                   tc_program **result);
 /** Compiles the program for each of the targets, "cpu:x86-64-v3" or

@@ -138,7 +138,7 @@ tc_error *tc_compile_buffer(tc_session *session, const char *data, size_t bytes,
       options, result);
 }
 
-tc_error *tc_load_program(tc_session *session, const char *path,
+tc_error *tc_program_load(tc_session *session, const char *path,
                           const tc_compile_options *options,
                           tc_program **result) {
   if (tc_error *error = checkGiven(path, "path"))

@@ -97,7 +97,7 @@ static Program load(const std::string &path, const std::string &device,
   tc_error *error = nullptr;
   {
     nb::gil_scoped_release release;
-    error = tc_load_program(session, path.c_str(), &options, &program);
+    error = tc_program_load(session, path.c_str(), &options, &program);
   }
   check(error);
   return Program(program);
