@@ -12,16 +12,17 @@ if TYPE_CHECKING:
     from .explain import Explanation
 
 _STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; color: #1d2733; background: #fff; max-width: 1100px; margin: 2em auto; padding: 0 1em }
+body { font: 15px/1.5 system-ui, sans-serif; color: #1d2733; background: #fff; max-width: 1320px; margin: 2em auto; padding: 0 1em }
 h1 { font-size: 1.6em } h2 { font-size: 1.25em; margin-top: 2em; border-bottom: 1px solid #d5dce4 } h3 { font-size: 1.05em }
 table { border-collapse: collapse; margin: .7em 0 } th, td { text-align: left; vertical-align: top; padding: .25em .8em .25em 0;
-border-bottom: 1px solid #e6ebf0 } th { color: #5b6877; font-weight: 600 } td.number { text-align: right; white-space: nowrap }
-code { font: 13px ui-monospace, monospace; background: #f4f6f8; padding: .1em .3em; border-radius: 3px }
+border-bottom: 1px solid #e6ebf0 } td:first-child, th { white-space: nowrap } th { color: #5b6877; font-weight: 600 } td.number { text-align: right; white-space: nowrap }
+code { font: 13px ui-monospace, monospace; background: #f4f6f8; padding: .1em .3em; border-radius: 3px;
+overflow-wrap: anywhere }
 .break { border-left: 4px solid #d9822b; background: #fdf6ec; padding: .5em 1em; margin: .7em 0 }
 .picture { overflow-x: auto; border: 1px solid #e6ebf0; border-radius: 6px; margin: .7em 0 }
 svg text { font: 12px system-ui, sans-serif; fill: #1d2733 } svg .small { font-size: 10.5px; fill: #5b6877 }
 """
-_WIDTH, _HEIGHT, _GAP, _ROW = 190, 46, 16, 84
+_WIDTH, _HEIGHT, _GAP, _ROW = 220, 46, 16, 84
 _MOST_IN_ROW = 6
 _COLOURS = {"input": "#eef2f6", "parameter": "#eef2f6", "result": "#e4f3e8", "kernel": "#e3edfb"}
 
@@ -66,6 +67,11 @@ def _assign_rows(nodes: dict[str, _Node]) -> list[list[_Node]]:
         inside = [node for node in nodes.values() if node.row == row]
         rows += [inside[first:first + _MOST_IN_ROW] for first in range(0, len(inside), _MOST_IN_ROW)]
     return rows
+
+
+def _sentence(text: str) -> str:
+    """With a capital first letter; units keep theirs."""
+    return text[:1].upper() + text[1:]
 
 
 def _clip(text: str, length: int) -> str:
@@ -116,8 +122,10 @@ def _kernel_row(number: int, kernel: KernelExplanation) -> list[str]:
     from .explain import amount
 
     calls = "<br>".join(escape(str(call)) for call in kernel.calls)
-    return [str(number), f"{escape(kernel.name)}<br><code>{escape(kernel.dims)}</code>", escape(kernel.kernel_class), calls,
-            amount(kernel.bytes_read), amount(kernel.bytes_written), f"<code>{escape(kernel.schedule)}</code>"]
+    name = escape(kernel.name).replace("_", "_<wbr>")  # a long name may be broken there
+    moved = [amount(count).replace(" ", "&nbsp;") for count in (kernel.bytes_read, kernel.bytes_written)]
+    return [str(number), f"{name}<br><code>{escape(kernel.dims)}</code>", escape(kernel.kernel_class), calls, *moved,
+            f"<code>{escape(kernel.schedule)}</code>"]
 
 
 def _program(program: ProgramExplanation) -> Iterator[str]:
@@ -128,7 +136,7 @@ def _program(program: ProgramExplanation) -> Iterator[str]:
     yield _table(["#", "kernel", "class", "what is in it", "reads", "writes", "schedule"],
                  [_kernel_row(number, kernel) for number, kernel in enumerate(program.kernels)])
     yield (f"<p>Bytes read and written: {escape(amount(program.bytes_before))} by {program.calls} calls that run alone, "
-           f"{escape(amount(program.bytes_after))} by the kernels.</p><p>{escape(memory_text(program).capitalize())}.</p>")
+           f"{escape(amount(program.bytes_after))} by the kernels.</p><p>{escape(_sentence(memory_text(program)))}.</p>")
     if program.not_fused:
         yield "<p>What was not fused, and why:</p>" + _list(f"{one.text} ({one.line})" if one.line else one.text for one in program.not_fused)
     if program.guards:
@@ -150,7 +158,7 @@ def page(explanation: Explanation) -> str:
 
     parts = [f"<p>{escape(next(iter(str(explanation).splitlines())))}</p>"]
     if explanation.break_even:
-        parts.append(f"<p>{escape(break_even_text(explanation.break_even).capitalize())}.</p>")
+        parts.append(f"<p>{escape(_sentence(break_even_text(explanation.break_even)))}.</p>")
     if explanation.breaks:
         parts.append("<h2>Graph breaks</h2>")
     for one in explanation.breaks:

@@ -28,7 +28,7 @@ from .torch_layout import Layout
 _aten = torch.ops.aten
 # Marked as views, but they copy where the strides ask for it.
 _MAY_COPY = {_aten.reshape.default, _aten.contiguous.default}
-_CHECK = _aten._linalg_check_errors.default
+_CHECK = fx.node.has_side_effect(_aten._linalg_check_errors.default)  # in all versions of PyTorch
 _WITH_EFFECTS = torch.ops.higher_order.with_effects
 _NUMBERS = (torch.SymInt, torch.SymFloat, torch.SymBool, int, float, bool)
 

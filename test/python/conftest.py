@@ -14,8 +14,9 @@ sys.path[:0] = [str(BUILD / "python"), str(TESTS / "models")]
 # No test finds what another one has compiled, nor leaves it.
 os.environ["TC_CACHE_DIR"] = ""
 
-# The driver of the tests runs PTX, and no machine code that ptxas makes of it.
-os.environ["TC_PTXAS"] = "none"
+# Without a GPU the driver is that of the tests, which runs PTX, and no machine code that ptxas makes of it.
+if not os.path.exists("/dev/nvidiactl"):
+    os.environ["TC_PTXAS"] = "none"
 
 # Folders whose tests load the compiler into this process.
 IN_PROCESS = ("backend", "binding", "ops")

@@ -24,6 +24,8 @@ BENCHMARKS = ["gpu_rows.py", "gpu_random.py", "gpu_random_kernels.py", "gpu_floo
               "jax_models.py", "measure.py", "report.py", "rivals.py", "workloads.py"]
 # The libraries that every Linux with those of C and C++ has.
 SYSTEM_LIBRARIES = re.compile(r"(libc|libm|libdl|libpthread|librt|libstdc\+\+|libgcc_s|ld-linux-[\w-]+)\.so\.\d+$")
+# TC's licence, and those of what is in the bundle besides.
+LICENSES = ["LICENSE", "THIRD_PARTY_LICENSES"]
 # The newest glibc that may be needed: that of Ubuntu 22.04. Debian 12 has a newer one.
 NEWEST_GLIBC = (2, 35)
 # The names of LLVM's and MLIR's symbols, mangled and of their C APIs.
@@ -58,7 +60,8 @@ def make(build=True, archive=True):
     shutil.copytree(ROOT / "test/tc-run", folder / "check/tc-run", ignore=lambda folder, names: [
         name for name in names if not name.endswith(".mlir")])
     shutil.copy(ROOT / "docs/bundle.md", folder / "README.md")
-    shutil.copy(ROOT / "LICENSE", folder)
+    for name in LICENSES:
+        shutil.copy(ROOT / name, folder)
     check(folder)
     return pack(folder) if archive else folder
 

@@ -1,12 +1,41 @@
-"""Every test starts without compiled functions and with the same random numbers."""
+"""Every test starts without compiled functions and with the same random numbers, on the CPU and, where there
+is one, with a CUDA device as the default of the tensors that it makes."""
 
 import sys
 
 import pytest
 
+# Tests that are about the host alone.
+OF_THE_HOST = ("test_opinfo", "test_package", "test_logs", "test_bisection")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "host: a test of what PyTorch has for the CPU alone")
+
+
+def pytest_generate_tests(metafunc):
+    torch = pytest.importorskip("torch")
+    is_of_the_host = metafunc.module.__name__ in OF_THE_HOST or metafunc.definition.get_closest_marker("host")
+    if torch.cuda.is_available() and not is_of_the_host:
+        metafunc.parametrize("default_device", ["cpu", "cuda"], indirect=True)
+
 
 @pytest.fixture(autouse=True)
-def fresh():
+def default_device(request):
+    torch = pytest.importorskip("torch")
+    device = getattr(request, "param", "cpu")
+    if device == "cpu":  # as without it, so that programs have no mode to be guarded
+        yield device
+        return
+    torch.set_default_device(device)
+    try:
+        yield device
+    finally:
+        torch.set_default_device(None)
+
+
+@pytest.fixture(autouse=True)
+def fresh(default_device):
     torch = pytest.importorskip("torch")
     torch._dynamo.reset()
     torch.manual_seed(0)

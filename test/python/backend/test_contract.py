@@ -117,7 +117,7 @@ def test_a_dimension_that_is_marked_dynamic_is_compiled_once():
 
 def test_sizes_of_tensors_that_are_not_read():
     def function(x, y):
-        return x.sum() * y.shape[0] + torch.arange(y.shape[1])
+        return x.sum() * y.shape[0] + torch.arange(y.shape[1], device=x.device)
 
     run = compiled(function, dynamic=True)
     for rows, columns in ((3, 4), (5, 6)):
@@ -226,17 +226,17 @@ def test_detached_results_need_no_gradients():
 
 
 @pytest.mark.parametrize("where", ["inside", "outside"])
-def test_autocast(where):
+def test_autocast(where, default_device):
     model, x = small_model(), torch.randn(5, 4)
 
     def inside(x):
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast(default_device, torch.bfloat16):
             return model(x)
 
     if where == "inside":
         result, wanted = compiled(inside)(x), inside(x)
     else:
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast(default_device, torch.bfloat16):
             result, wanted = compiled(model)(x), model(x)
     assert result.dtype == torch.bfloat16
     check_agreement(result, wanted, rtol=2e-2, atol=2e-2)

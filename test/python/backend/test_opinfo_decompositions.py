@@ -50,6 +50,7 @@ def test_greatest_common_divisor_of_fibonacci_numbers():
     agrees(torch.gcd, torch.tensor([7540113804746346429]), torch.tensor([4660046610375530309]))
 
 
+@pytest.mark.host
 def test_convolutions_of_integers():
     x, weight = torch.randint(-9, 9, (2, 6, 11, 9)), torch.randint(-9, 9, (4, 3, 3, 2))
     agrees(lambda x, w: F.conv2d(x, w, stride=(2, 1), padding=(1, 2), dilation=(2, 1), groups=2), x, weight)
@@ -58,6 +59,7 @@ def test_convolutions_of_integers():
     agrees(lambda x, w: F.conv1d(x, w, torch.tensor([3, 4])), torch.randint(-9, 9, (3, 8)), torch.randint(-9, 9, (2, 3, 4)))
 
 
+@pytest.mark.host
 def test_averages_of_integers():
     x = torch.randint(-99, 99, (2, 3, 11, 9))
     for how in ({}, {"ceil_mode": True}, {"count_include_pad": False}, {"divisor_override": 5}):
@@ -143,7 +145,7 @@ def gradients_agree(function, *inputs):
     for one in (compiled(function), function):
         leaves = [tensor.clone().requires_grad_() for tensor in inputs]
         result = one(*leaves)
-        cotangent = torch.rand(result.shape, generator=torch.Generator().manual_seed(1))
+        cotangent = torch.rand(result.shape, device="cpu", generator=torch.Generator().manual_seed(1)).to(result.device)
         found.append(torch.autograd.grad(result, leaves, cotangent))
     torch.testing.assert_close(*found, rtol=1e-4, atol=1e-5)
 

@@ -1,10 +1,12 @@
 """The package, installed from a wheel, is found by torch.compile under its name."""
 
+import importlib.util
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -58,3 +60,31 @@ def test_importing_the_package_does_not_import_torch(installed, tmp_path):
     environment = os.environ | {"PYTHONPATH": str(installed)}
     print_torch = 'import sys, tc; print("torch" in sys.modules)'
     assert run(sys.executable, "-c", print_torch, cwd=tmp_path, env=environment).strip() == "False"
+
+
+def test_the_wheel_has_the_licences_of_what_is_in_it(installed):
+    text = next(installed.glob("tc_compiler-*.dist-info/licenses/THIRD_PARTY_LICENSES")).read_text()
+    for name in ("LLVM and MLIR", "zlib", "Zstandard", "nanobind"):
+        assert f"\n\n{name}\n===" in text
+
+
+def test_the_package_has_the_types_of_its_extension_module(installed):
+    stub = (installed / "tc/_native.pyi").read_text()
+    import tc._native as native
+    for name in filter(lambda name: not name.startswith("_"), dir(native)):
+        assert re.search(rf"^(?:def|class) {name}\b", stub, re.M), name
+
+
+def test_pip_takes_the_wheel_of_a_checkout_from_the_build_backend():
+    sys.path.insert(0, str(ROOT / "utils"))
+    try:
+        from devtool import wheel_backend
+        from devtool.shell import Failure
+    finally:
+        sys.path.pop(0)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]
+    assert (project["build-backend"], project["backend-path"]) == (wheel_backend.__name__, ["utils"])
+    module = wheel_backend.module_for_this_python(BUILD)
+    assert module.suffix == ".so" and importlib.util.spec_from_file_location("_native", module) is not None
+    with pytest.raises(Failure, match="there is no extension module for Python 3.* only none; expected Python 3.11"):
+        wheel_backend.module_for_this_python(ROOT)

@@ -144,15 +144,15 @@ def test_a_step_that_is_compiled_with_its_loss():
     check_same_state(model, eager)
 
 
-def test_autocast_with_a_scaler_of_gradients():
+def test_autocast_with_a_scaler_of_gradients(default_device):
     eager = mlp()
     model = copy.deepcopy(eager)
     batches = batches_for(mlp)
     for one, run in ((model, compiled(model)), (eager, eager)):
-        optimizer, scaler = sgd(one.parameters()), torch.amp.GradScaler("cpu", init_scale=128.0)
+        optimizer, scaler = sgd(one.parameters()), torch.amp.GradScaler(default_device, init_scale=128.0)
         for x, wanted in batches:
             optimizer.zero_grad()
-            with torch.autocast("cpu", torch.bfloat16):
+            with torch.autocast(default_device, torch.bfloat16):
                 loss = F.cross_entropy(run(x), wanted)
             scaler.scale(loss).backward()
             scaler.step(optimizer)

@@ -1,0 +1,125 @@
+"""The results of torch_compile.py: a JSON file in google-benchmark's form, and tables."""
+
+import datetime
+import json
+import math
+import os
+import platform
+import statistics
+
+import torch
+
+from report import percentile
+
+TC = ("tc", "tc reduce-overhead")
+INDUCTOR = ("default", "reduce-overhead")
+
+
+def context(options, command, versions):
+    model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "")
+    device = torch.cuda.get_device_name() if options.device == "cuda" else model or platform.processor()
+    return {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"), "executable": command,
+            "device": device, "num_cpus": os.cpu_count(), "threads": options.threads, "rounds": options.rounds, "versions": versions}
+
+
+def entry(row, rival, seconds, extra):
+    """One rival's figures of one row. The ratio is its time to that of the faster mode of TC, round by round."""
+    result = {"name": f"{row}/{rival}", "run_name": row, "rival": rival, "run_type": "aggregate", "aggregate_name": "median",
+              "time_unit": "ns"} | extra
+    mine = seconds.get(rival)
+    if mine:
+        result |= {"iterations": len(mine), "real_time": statistics.median(mine) * 1e9, "p10": percentile(mine, 0.1) * 1e9,
+                   "p90": percentile(mine, 0.9) * 1e9}
+        own = min((seconds[name] for name in TC if name in seconds), key=statistics.median, default=None)
+        if own and rival not in TC:
+            result["ratio"] = statistics.median(one / other for one, other in zip(mine, own))
+    return result
+
+
+def best_of(row, names):
+    """The entry of the fastest of some rivals, or {}."""
+    return min((row[name] for name in names if "real_time" in row.get(name, {})), key=lambda one: one["real_time"], default={})
+
+
+def _time(one):
+    return f"{one['real_time'] / 1e6:.4g}" if "real_time" in one else "-"
+
+
+def _seconds(one, key="first_seconds"):
+    return f"{one[key]:.3g}" if key in one else "-"
+
+
+def _mebibytes(one):
+    return f"{one['peak_bytes'] / 2**20:.0f}" if "peak_bytes" in one else "-"
+
+
+def summary(title, entries):
+    """One row as lines of text."""
+    lines = [title]
+    for one in entries:
+        text = f"    {one['rival']:20} {one.get('error_message') or _time(one) + ' ms'}  first {_seconds(one)} s"
+        text += f"  {_mebibytes(one)} MiB" if "peak_bytes" in one else ""
+        text += f"  {one['ratio']:.3f} of TC's time" if "ratio" in one else ""
+        lines.append(text + (f"  DISAGREES: {one['disagrees']}" if "disagrees" in one else ""))
+    return "\n".join(lines)
+
+
+def _geometric_mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
+
+
+def _row(name, row, ratios):
+    eager, capture = row.get("eager", {}), row.get("aot_eager", {})
+    own, rival = best_of(row, TC), best_of(row, INDUCTOR)
+    first, other = row.get("tc", {}), row.get("default", {})
+    time = _time(own) if own else row.get("tc", {}).get("error_message", "-")
+    if "ratio" in rival:
+        ratios["Inductor"].append(rival["ratio"])
+    if "ratio" in eager:
+        ratios["eager"].append(eager["ratio"])
+    compiled = ["first_seconds" in one for one in (first, other)]
+    if all(compiled):
+        ratios["first"].append(other["first_seconds"] / first["first_seconds"])
+    wrong = next((one["disagrees"] for one in (row.get(name, {}) for name in TC) if "disagrees" in one), "")
+    cells = [name, _time(eager), f"{_time(rival)} ({rival.get('rival', '-')})", f"{time} ({own.get('rival', '-')})",
+             f"{rival['ratio']:.2f}" if "ratio" in rival else "-", f"{eager['ratio']:.2f}" if "ratio" in eager else "-",
+             _seconds(other), _seconds(first), _seconds(capture), f"{ratios['first'][-1]:.1f}" if all(compiled) else "-",
+             ", ".join(map(_mebibytes, (eager, rival, own))), wrong or "agrees"]
+    return "| " + " | ".join(cell.replace("|", "/") for cell in cells) + " |"
+
+
+def markdown(results, row_order):
+    about, table = results["context"], {}
+    for one in results["benchmarks"]:
+        table.setdefault(one["run_name"], {})[one["rival"]] = one
+    lines = [
+        "# torch.compile with TC and with Inductor", "",
+        f"{about['device']}, {about['threads']} threads of the CPU, {about['date']}; "
+        + ", ".join(f"{name} {version}" for name, version in about["versions"].items()) + ".",
+        f"Command, the last of those that made the tables in parts: `{about['executable']}`.", "",
+        f"Milliseconds of wall time of a call, medians of {about['rounds']} rounds in which all alternate in one process; of Inductor and of TC the "
+        "faster mode, which is named. Ratios are those of a round, above 1 where TC is faster. First calls are seconds from `torch.compile` to "
+        "the first result, with empty caches on disk; \"capture\" is that of `aot_eager`, which compiles nothing. Memory is in MiB, of eager, "
+        "Inductor and TC: what a call allocates at its peak. A row agrees where each result or gradient is close to eager's, or its root mean square error "
+        "against f64 at most 1.1 times eager's."]
+    for way in ("inference", "training"):
+        names = sorted((name for name in table if name.endswith(way)), key=row_order.index)
+        if not names:
+            continue
+        ratios = {"Inductor": [], "eager": [], "first": []}
+        lines += ["", f"## {way.capitalize()}", "",
+                  "| row | eager | Inductor | TC | Inductor / TC | eager / TC | first: Inductor | TC | capture | Inductor / TC | memory | results |",
+                  "|---" * 12 + "|"]
+        lines += [_row(name.removesuffix(f", {way}"), table[name], ratios) for name in names]
+        means = {name: f"{_geometric_mean(values):.2f}" for name, values in ratios.items()}
+        lines.append(f"| geometric mean | | | | {means['Inductor']} | {means['eager']} | | | | {means['first']} | | |")
+    return "\n".join(lines) + "\n"
+
+
+def write(results, prefix, row_order):
+    """Both files; each is replaced whole, so that an interrupted run leaves the last."""
+    os.makedirs(os.path.dirname(prefix) or ".", exist_ok=True)
+    for ending, text in ((".json", json.dumps(results, indent=1) + "\n"), (".md", markdown(results, row_order))):
+        with open(prefix + ending + ".new", "w") as file:
+            file.write(text)
+        os.replace(prefix + ending + ".new", prefix + ending)
