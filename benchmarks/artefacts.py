@@ -22,12 +22,9 @@ TEXT = """Milliseconds, medians of {repeats} processes, weights in the page cach
 main() to the first result, load among it. Again: the second call. The process links libTCRuntime alone.
 Prepared: whether the values that are computed from the weights come from a file (tc-compile --prepared)."""
 
-# What a process prints that compiles a transformer block with a cache.
+# A process that exports a transformer block, and one that compiles it and prints how long that takes.
 BLOCK = """
-import os, sys, time
 import torch
-sys.path.insert(0, {root!r} + "/benchmarks")
-import tc
 
 torch.manual_seed(0)
 block = torch.nn.TransformerEncoderLayer(512, 8, 2048, batch_first=True, activation="gelu").eval()
@@ -36,7 +33,7 @@ with torch.no_grad():
     torch.export.save(program, {path!r})
 """
 WARM = """
-import sys, time
+import time
 import numpy
 import tc
 
@@ -50,7 +47,7 @@ print(f"compile {{(end - start) * 1e3:.3f}} first {{(time.perf_counter() - start
 """
 
 
-def export_gpt2(path, dtype):
+def export_gpt2(path, dtype, tokens):
     import torch
     import transformers
 
@@ -64,7 +61,7 @@ def export_gpt2(path, dtype):
     wrapped = Logits()
     wrapped.model = model
     with torch.no_grad():
-        torch.export.save(torch.export.export(wrapped, (torch.zeros(1, 16, dtype=torch.int64),)), path)
+        torch.export.save(torch.export.export(wrapped, (torch.zeros(1, tokens, dtype=torch.int64),)), path)
 
 
 def run(*command, **environment):
@@ -80,21 +77,21 @@ def medians(output_of, repeats):
 def gpt2_rows(folder, repeats):
     import torch
 
-    for dtype in (torch.float32, torch.bfloat16):
-        path = folder / f"gpt2-{dtype}.pt2"
-        export_gpt2(path, dtype)
+    for dtype, tokens in ((torch.float32, 1), (torch.float32, 16), (torch.bfloat16, 1), (torch.bfloat16, 16)):
+        path = folder / "gpt2.pt2"
+        export_gpt2(path, dtype, tokens)
         for prepared in (False, True):
             artefact = folder / "gpt2.tca"
             run(BUILD / "bin/tc-compile", path, "-o", artefact, *([f"--prepared={folder}/gpt2.prepared"] if prepared else []))
             times = medians(lambda: run(BUILD / "benchmarks/artefact_first_result", artefact), repeats)
-            yield (f"GPT-2 small, {str(dtype).removeprefix('torch.')}, 16 tokens", "yes" if prepared else "no",
+            yield (f"GPT-2 small, {str(dtype).removeprefix('torch.')}, {tokens} token{'s' * (tokens > 1)}", "yes" if prepared else "no",
                    artefact.stat().st_size, times)
 
 
 def warm_row(folder, repeats):
     path = str(folder / "block.pt2")
     environment = {"PYTHONPATH": str(BUILD / "python"), "TC_CACHE_DIR": str(folder / "cache")}
-    run(sys.executable, "-c", BLOCK.format(root=str(ROOT), path=path), **environment)
+    run(sys.executable, "-c", BLOCK.format(path=path), **environment)
     command = (sys.executable, "-c", WARM.format(path=path))
     cold = medians(lambda: run(*command, **{**environment, "TC_CACHE_DIR": ""}), 3)
     run(*command, **environment)
