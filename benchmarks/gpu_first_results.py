@@ -136,7 +136,7 @@ def measure(name, kind, path, options):
     all_figures = []
     for _ in range(options.processes if kind == "tc" else 1):
         command = [sys.executable, __file__, f"--run={kind}", f"--model={name}", f"--file={path}"]
-        environment = {key: value for key, value in os.environ.items() if key != "TC_CACHE_DIR"} | COLD
+        environment = {**os.environ, "TC_CACHE_DIR": "", **COLD}
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=options.limit, env=environment)
         except subprocess.TimeoutExpired:

@@ -24,7 +24,7 @@ if(TARGET TCCompilerStatic)
 endif()
 install(EXPORT TCTargets NAMESPACE TC:: DESTINATION "${TC_CMAKE_DIR}")
 
-set(tools tc-fuzz tc-lsp-server tc-opt tc-run)
+set(tools tc-cache tc-compile tc-fuzz tc-lsp-server tc-opt tc-run)
 file(RELATIVE_PATH library_path "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
 set_target_properties(${tools} PROPERTIES
   INSTALL_RPATH "$ORIGIN/${library_path}")

@@ -58,7 +58,7 @@ config.substitutions.append(("%examples", os.path.join(config.tc_source_root, "e
 # with the name of the missing command.
 tc_tools = [
     ToolSubst(name, unresolved="ignore")
-    for name in ("tc-opt", "tc-run", "tc-lsp-server", "tc-fuzz")
+    for name in ("tc-opt", "tc-run", "tc-cache", "tc-compile", "tc-lsp-server", "tc-fuzz")
 ]
 llvm_config.add_tool_substitutions(tc_tools, config.tc_tools_dir)
 llvm_config.add_tool_substitutions(

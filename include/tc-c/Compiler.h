@@ -16,6 +16,7 @@
 #ifndef TC_C_COMPILER_H
 #define TC_C_COMPILER_H
 
+#include "tc-c/Description.h"
 #include "tc-c/Runtime.h"
 
 #ifdef __cplusplus
@@ -78,6 +79,15 @@ typedef struct tc_compile_options {
      the first of tc_cuda_synchronize, tc_array_copy_to_host and the next call
      of any program on that device does. */
   uint32_t launch_blocking;
+  /** Folder of compiled programs that processes share: code that is there is
+      loaded instead of made, else it is stored. Null or "" for none. Code is
+      stored for its module, target, options, this machine and the build of TC.
+      A module with `compile_to`, a device "reference" and `libraries` "host"
+     are not looked for. */
+  const char *cache_directory;
+  /** Bytes of that folder, of which those that are used least recently are
+      removed; 0 for 1 GiB. */
+  uint64_t cache_limit;
 } tc_compile_options;
 
 /** Compiles a file of MLIR text, of bytecode that tc-opt --emit-bytecode has
@@ -91,47 +101,25 @@ TC_CAPI tc_error *tc_compile_buffer(tc_session *session, const char *data,
                                     size_t bytes, const char *name,
                                     const tc_compile_options *options,
                                     tc_program **result);
+/** Loads an artefact (tc-c/Artefact.h) as a program, whose module is not known:
+    tc_program_ir, _code, _report, _explain and _save fail. Of the options those
+    count that say where calls run and where parameters are; others must not be
+    given. */
+TC_CAPI tc_error *tc_program_load(tc_session *session, const char *path,
+                                  const tc_compile_options *options,
+                                  tc_program **result);
+/** Compiles the program for each of the targets, "cpu:x86-64-v3" or
+    "cuda:sm_90a", or for its own when there are none, and writes the artefact
+    `path`. Parameters stay in their files, which the artefact names. */
+TC_CAPI tc_error *tc_program_save(const tc_program *program, const char *path,
+                                  const char *const *targets,
+                                  int64_t target_count);
 /** Calls in flight must have returned. Results of calls stay valid. */
 TC_CAPI void tc_program_free(tc_program *program);
 
 /*===----------------------------------------------------------------------===*\
 |* What a program holds. Strings and arrays live as long as it does.
 \*===----------------------------------------------------------------------===*/
-
-/** An input, output or parameter. */
-typedef struct tc_tensor_info {
-  const char *name; /**< in the user's program; may be empty */
-  const char *type; /**< "s0x8xf32" */
-  int32_t dtype;    /**< tc_dtype */
-  int32_t rank;
-  const int64_t *sizes;          /**< -1 where a size is symbolic */
-  const char *const *size_texts; /**< "8", "s0 * 4" */
-  /** For an output that is the new value of an input its number, "0"; of a
-      parameter its name after an '@', "@running_mean". Else empty. */
-  const char *mutates;
-  /** For an input that is not row-major its strides, in elements, as
-      size_texts; else null. */
-  const char *const *stride_texts;
-} tc_tensor_info;
-
-/** A symbolic size of a function. */
-typedef struct tc_symbol_info {
-  const char *name;
-  int64_t minimum, maximum, divisor;
-} tc_symbol_info;
-
-/** One public function. */
-typedef struct tc_function_info {
-  const char *name;
-  const char *signature; /**< "main(x: s0x8xf32) -> (s0x8xf32)" */
-  int64_t input_count;
-  int64_t output_count; /**< with those that mutate, which are the last */
-  int64_t user_output_count;
-  int64_t symbol_count;
-  const tc_tensor_info *inputs;
-  const tc_tensor_info *outputs;
-  const tc_symbol_info *symbols;
-} tc_function_info;
 
 /** One launch of a kernel, in the order of the module. */
 typedef struct tc_kernel_info {
@@ -147,6 +135,8 @@ typedef struct tc_timing_info {
   double seconds;
 } tc_timing_info;
 
+/** The number of the CUDA device that calls run on; -1 for the host. */
+TC_CAPI int32_t tc_program_cuda_device(const tc_program *program);
 TC_CAPI int64_t tc_program_function_count(const tc_program *program);
 TC_CAPI const tc_function_info *tc_program_function(const tc_program *program,
                                                     int64_t index);

@@ -56,6 +56,9 @@ static tc_error *readOptions(const tc_compile_options *given,
   copy(all.device, options.device);
   copy(all.compile_to, options.compileTo);
   copy(all.directory, options.directory);
+  copy(all.cache_directory, options.cacheDirectory);
+  if (all.cache_limit)
+    options.cacheLimit = all.cache_limit;
   llvm::Expected<Mode> mode = parseMode(all.mode ? all.mode : "");
   if (!mode)
     return toError(mode.takeError(), TC_STATUS_INVALID_ARGUMENT);
@@ -86,9 +89,11 @@ static tc_error *readOptions(const tc_compile_options *given,
   return all.threads ? tc_set_thread_count(all.threads) : nullptr;
 }
 
-static tc_error *compileSource(tc_session *session, const Source &source,
-                               const tc_compile_options *given,
-                               tc_program **result) {
+/// Gives the program that `make` makes with the options.
+template <typename Make>
+static tc_error *makeProgram(tc_session *session,
+                             const tc_compile_options *given,
+                             tc_program **result, Make make) {
   if (tc_error *error = checkGiven(session, "session"))
     return error;
   if (tc_error *error = checkGiven(result, "result"))
@@ -96,11 +101,20 @@ static tc_error *compileSource(tc_session *session, const Source &source,
   ProgramOptions options;
   if (tc_error *error = readOptions(given, options))
     return error;
-  auto program = Program::create(session->session, source, options);
+  llvm::Expected<std::unique_ptr<Program>> program = make(options);
   if (!program)
     return toError(program.takeError(), TC_STATUS_INVALID_ARGUMENT);
   *result = new tc_program(std::move(*program));
   return nullptr;
+}
+
+static tc_error *compileSource(tc_session *session, const Source &source,
+                               const tc_compile_options *given,
+                               tc_program **result) {
+  return makeProgram(
+      session, given, result, [&](const ProgramOptions &options) {
+        return Program::create(session->session, source, options);
+      });
 }
 
 tc_error *tc_compile_file(tc_session *session, const char *path,
@@ -121,17 +135,43 @@ tc_error *tc_compile_buffer(tc_session *session, const char *data, size_t bytes,
       options, result);
 }
 
+tc_error *tc_program_load(tc_session *session, const char *path,
+                          const tc_compile_options *options,
+                          tc_program **result) {
+  if (tc_error *error = checkGiven(path, "path"))
+    return error;
+  return makeProgram(session, options, result, [&](const ProgramOptions &own) {
+    return Program::load(session->session, path, own);
+  });
+}
+
+tc_error *tc_program_save(const tc_program *program, const char *path,
+                          const char *const *targets, int64_t target_count) {
+  if (tc_error *error = checkGiven(program, "program"))
+    return error;
+  if (tc_error *error = checkGiven(path, "path"))
+    return error;
+  if (tc_error *error = checkList(targets, target_count, "targets"))
+    return error;
+  std::vector<std::string> names;
+  for (int64_t i = 0; i < target_count; ++i) {
+    if (tc_error *error = checkGiven(targets[i], "targets"))
+      return error;
+    names.push_back(targets[i]);
+  }
+  if (llvm::Error error = program->program->save(path, names))
+    return toError(std::move(error), TC_STATUS_INVALID_ARGUMENT);
+  return nullptr;
+}
+
 void tc_program_free(tc_program *program) { delete program; }
 
 //===----------------------------------------------------------------------===//
 // What a program holds
 //===----------------------------------------------------------------------===//
 
-/// Element `index` of a list; null when there is none.
-template <typename T>
-static const T *at(const std::vector<T> &list, int64_t index) {
-  return index >= 0 && index < int64_t(list.size()) ? &list[size_t(index)]
-                                                    : nullptr;
+int32_t tc_program_cuda_device(const tc_program *program) {
+  return program ? program->program->cudaDevice() : -1;
 }
 
 int64_t tc_program_function_count(const tc_program *program) {
@@ -149,17 +189,8 @@ tc_error *tc_program_find_function(const tc_program *program, const char *name,
     return error;
   if (tc_error *error = checkGiven(index, "index"))
     return error;
-  const Manifest &manifest = program->program->manifest();
-  std::string wanted = name ? name : "";
-  if (wanted.empty() && manifest.functions.size() != 1)
-    wanted = "main";
-  for (auto [number, function] : llvm::enumerate(manifest.functions))
-    if (wanted.empty() || function.name == wanted) {
-      *index = int64_t(number);
-      return nullptr;
-    }
-  return invalidArgument("the program has no function '" + wanted +
-                         "'; it has " + manifest.functionNames());
+  return capi::findFunction(program->program->manifest(), "program", name,
+                            index);
 }
 
 int64_t tc_program_parameter_count(const tc_program *program) {
@@ -172,21 +203,21 @@ const tc_tensor_info *tc_program_parameter(const tc_program *program,
 }
 
 int64_t tc_program_kernel_count(const tc_program *program) {
-  return program ? int64_t(program->description.kernels.size()) : 0;
+  return program ? int64_t(program->kernels.size()) : 0;
 }
 
 const tc_kernel_info *tc_program_kernel(const tc_program *program,
                                         int64_t index) {
-  return program ? at(program->description.kernels, index) : nullptr;
+  return program ? at(program->kernels, index) : nullptr;
 }
 
 int64_t tc_program_timing_count(const tc_program *program) {
-  return program ? int64_t(program->description.timings.size()) : 0;
+  return program ? int64_t(program->timings.size()) : 0;
 }
 
 const tc_timing_info *tc_program_timing(const tc_program *program,
                                         int64_t index) {
-  return program ? at(program->description.timings, index) : nullptr;
+  return program ? at(program->timings, index) : nullptr;
 }
 
 /// Gives text that a program makes to the caller of the C API.

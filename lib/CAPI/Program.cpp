@@ -1,8 +1,8 @@
 //===- Program.cpp - Compiled programs behind the C API -------------------===//
 
 #include "Program.h"
+#include "TC/Compiler/CompileArtefact.h"
 #include "TC/Compiler/DiagnosticText.h"
-#include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Frontend/PT2/ImportPT2.h"
 #include "TC/Frontend/Text/ModuleText.h"
 #include "TC/Pipelines/Registration.h"
@@ -12,7 +12,6 @@
 #include "TC/Runtime/CUDA.h"
 #include "TC/Runtime/Device.h"
 #include "TC/Target/CUDA/CUDATarget.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <unistd.h>
@@ -104,30 +103,16 @@ llvm::Error Program::read(const Source &from) {
   return llvm::Error::success();
 }
 
-void Program::addKernels(ModuleOp module) {
-  kernelList.clear();
-  module.walk([&](KernelOp kernel) {
-    KernelDescription &description = kernelList.emplace_back();
-    if (auto function = kernel->getParentOfType<func::FuncOp>())
-      description.function = function.getName().str();
-    description.name = kernel.getName().str();
-    description.kernelClass =
-        stringifyKernelClass(kernel.getKernelClass()).str();
-    if (Attribute schedule = kernel.getScheduleAttr())
-      llvm::raw_string_ostream(description.schedule) << schedule;
-  });
-}
-
 llvm::Error Program::compileModule() {
-  addKernels(*source);
   OwningOpRef<ModuleOp> module = source->clone();
   CompileOptions compile = options.compile;
   compile.collectDiagnostics = true;
-  compile.afterPhase = [this](const PhaseInfo &phase, ModuleOp at) {
-    if (phase.phase == Phase::Fuse)
-      addKernels(at);
-  };
   if (!options.compileTo.empty() || options.device == "reference") {
+    kernelList = readKernels(*module);
+    compile.afterPhase = [this](const PhaseInfo &phase, ModuleOp at) {
+      if (phase.phase == Phase::Fuse)
+        kernelList = readKernels(at);
+    };
     // The interpreter takes the module as it was read, once it is in tc ops.
     Phase to = options.compileTo.empty() ? Phase::Import
                                          : *symbolizePhase(options.compileTo);
@@ -136,15 +121,25 @@ llvm::Error Program::compileModule() {
     interface = readInterface(*module);
     return checkMutations(interface);
   }
-  auto made = tc::compile(*module, compile);
+  auto made = options.cacheDirectory.empty()
+                  ? tc::compile(*module, compile)
+                  : compileCached(*module, compile,
+                                  runtime::ArtefactCache(options.cacheDirectory,
+                                                         options.cacheLimit));
   if (!made)
     return made.takeError();
   compiled = std::move(*made);
+  return bind();
+}
+
+/// Makes what was compiled or loaded ready for calls.
+llvm::Error Program::bind() {
   interface = compiled->manifest();
+  kernelList = interface.kernels;
   timingList = compiled->statistics().timings;
   for (const ManifestFunction &function : interface.functions)
     functions.push_back(compiled->function(function.name));
-  if (runsOnCUDA() && compile.mode == Mode::ReduceOverhead)
+  if (runsOnCUDA() && options.compile.mode == Mode::ReduceOverhead)
     for (size_t i = 0; i < functions.size(); ++i)
       graphs.push_back(std::make_unique<runtime::CUDAGraphs>());
   auto loaded = loadParameterTensors(interface.parameters, options.directory,
@@ -153,7 +148,7 @@ llvm::Error Program::compileModule() {
     return llvm::createStringError(loaded.error().toString());
   parameters = bindParameters(*compiled, *std::move(loaded),
                               runsOnCUDA() ? TC_DEVICE_CUDA : TC_DEVICE_CPU,
-                              options.cudaDevice);
+                              options.cudaDevice, options.directory);
   // @tc.prepare runs here, before the first call.
   if (auto values = parameters->current(); !values.ok())
     return llvm::createStringError(values.error().toString());
@@ -215,7 +210,63 @@ Program::create(const Session &session, const Source &source,
   return program;
 }
 
+llvm::Expected<std::unique_ptr<Program>>
+Program::load(const Session &session, const std::string &path,
+              const ProgramOptions &options) {
+  const CompileOptions &compile = options.compile;
+  if (compile.target != CompileOptions().target || !compile.schedules.empty() ||
+      !compile.specialize.empty() || !compile.libraries.empty() ||
+      !options.compileTo.empty() || options.device == "reference")
+    return llvm::createStringError(
+        "'" + path +
+        "' is compiled, expected no target, schedules, specialize, "
+        "libraries, compile_to and no device reference");
+  auto device = runtime::ArtefactDevice::parse(options.device);
+  if (!device.ok())
+    return llvm::createStringError(device.error().message());
+  auto file = runtime::ArtefactFile::open(path);
+  if (!file.ok())
+    return llvm::createStringError(file.error().message());
+  auto code = runtime::ArtefactCode::load(*file, *device);
+  if (!code.ok())
+    return llvm::createStringError(code.error().message());
+  std::unique_ptr<Program> program(new Program(session, options));
+  if ((*code)->deviceKind() == TC_DEVICE_CUDA)
+    program->options.cudaDevice = device->index;
+  if (options.directory.empty())
+    program->options.directory = llvm::sys::path::parent_path(path).str();
+  program->compiled = CompiledModule(std::move(*code));
+  if (llvm::Error error = program->bind())
+    return std::move(error);
+  return program;
+}
+
+llvm::Error Program::checkModule() const {
+  if (source)
+    return llvm::Error::success();
+  return llvm::createStringError(
+      "the program was loaded from an artefact, which has no module; compile "
+      "the module that it was made of");
+}
+
+llvm::Error Program::save(const std::string &path,
+                          const std::vector<std::string> &targets) const {
+  if (llvm::Error error = checkModule())
+    return error;
+  CompileOptions compile = options.compile;
+  compile.collectDiagnostics = true;
+  std::vector<std::string> wanted = targets;
+  if (wanted.empty())
+    wanted.push_back(compile.target);
+  std::unique_lock<std::mutex> lock = lockContext();
+  return compileArtefact(*source, wanted, compile,
+                         {path, "", options.directory})
+      .takeError();
+}
+
 llvm::Expected<std::string> Program::ir(const std::string &phase) const {
+  if (llvm::Error error = checkModule())
+    return std::move(error);
   if (!phase.empty() && !symbolizePhase(phase))
     return llvm::createStringError(
         "'" + phase + "' names no phase; the phases are " + getPhaseNames());
@@ -239,6 +290,8 @@ llvm::Expected<std::string> Program::ir(const std::string &phase) const {
 }
 
 llvm::Expected<std::string> Program::code(StringRef kind) const {
+  if (llvm::Error error = checkModule())
+    return std::move(error);
   CompileOptions compile = options.compile;
   compile.collectDiagnostics = true;
   compile.load = false;
@@ -256,6 +309,8 @@ llvm::Expected<std::string> Program::code(StringRef kind) const {
 }
 
 llvm::Expected<std::string> Program::report() const {
+  if (llvm::Error error = checkModule())
+    return std::move(error);
   std::unique_lock<std::mutex> lock = lockContext();
   OwningOpRef<ModuleOp> module = source->clone();
   runner::ProgramReport report(*context);
@@ -288,6 +343,8 @@ llvm::Expected<std::string> Program::explain(size_t index,
                                              const Tensors &inputs) const {
   if (Status status = checkInputCount(index, inputs.size()); !status.ok())
     return llvm::createStringError(status.message());
+  if (llvm::Error error = checkModule())
+    return std::move(error);
   std::unique_lock<std::mutex> lock = lockContext();
   OwningOpRef<ModuleOp> module = source->clone();
   DiagnosticText diagnostics(context.get(), /*enabled=*/true);
@@ -391,15 +448,6 @@ Status Program::setParameter(const std::string &name, Tensor value) {
     return Status(ErrorCode::Unsupported,
                   "the interpreter takes parameters from files only; give "
                   "one with the option 'parameters'");
-  for (auto [index, parameter] : llvm::enumerate(interface.parameters)) {
-    if (parameter.name != name)
-      continue;
-    if (value.typeString() != parameter.typeString())
-      return Status(ErrorCode::InvalidArgument,
-                    "parameter '" + name + "' is " + parameter.typeString() +
-                        ", the new value is " + value.typeString());
-    return parameters->replace(index, std::move(value));
-  }
-  return Status(ErrorCode::InvalidArgument,
-                "the program has no parameter '" + name + "'");
+  return runtime::replaceParameter(interface, *parameters, name,
+                                   std::move(value));
 }

@@ -3,7 +3,7 @@
 #ifndef TC_LIB_CAPI_PROGRAM_H
 #define TC_LIB_CAPI_PROGRAM_H
 
-#include "TC/Compiler/Compiler.h"
+#include "TC/Compiler/CompileCached.h"
 #include "TC/Compiler/InputStrides.h"
 #include "TC/Compiler/Parameters.h"
 #include "TC/Runner/Execution.h"
@@ -46,6 +46,8 @@ struct ProgramOptions {
   std::string compileTo;
   std::vector<ParameterFile> parameters;
   std::string directory;
+  std::string cacheDirectory; ///< of the cache on disk; empty for none
+  uint64_t cacheLimit = runtime::ArtefactCache::kDefaultLimit;
 };
 
 /// The source of a module: a file or a buffer.
@@ -55,11 +57,6 @@ struct Source {
   std::string name; ///< of the buffer, for messages
 };
 
-/// A kernel as it was after phase fuse.
-struct KernelDescription {
-  std::string function, name, kernelClass, schedule;
-};
-
 /// A module that has been compiled, or is to run in the interpreter.
 /// Thread-safe.
 class Program {
@@ -67,9 +64,14 @@ public:
   static llvm::Expected<std::unique_ptr<Program>>
   create(const Session &session, const Source &source,
          const ProgramOptions &options);
+  /// The program of the artefact `path`, whose module is not known. Fails where
+  /// the options ask for something of the compilation.
+  static llvm::Expected<std::unique_ptr<Program>>
+  load(const Session &session, const std::string &path,
+       const ProgramOptions &options);
 
   const Manifest &manifest() const { return interface; }
-  const std::vector<KernelDescription> &kernels() const { return kernelList; }
+  const std::vector<ManifestKernel> &kernels() const { return kernelList; }
   const std::vector<PhaseTiming> &timings() const { return timingList; }
 
   /// The module after `phase`, or as it was read when that is empty.
@@ -80,6 +82,10 @@ public:
   llvm::Expected<std::string> code(llvm::StringRef kind) const;
   /// What the phases make of the module, as runner::ProgramReport tells it.
   llvm::Expected<std::string> report() const;
+  /// Writes an artefact of the program for the targets, or for its own when
+  /// there are none.
+  llvm::Error save(const std::string &path,
+                   const std::vector<std::string> &targets) const;
 
   /// Which version of function `index` a call with these inputs runs, and which
   /// guards the versions before it miss; nothing for one without versions. Then
@@ -104,6 +110,8 @@ public:
   call(size_t index, llvm::ArrayRef<tc_tensor> inputs, void *stream = nullptr,
        runtime::AllocateFunction allocate = nullptr,
        void *allocator = nullptr) const;
+  /// The number of the CUDA device that calls run on; -1 for the host.
+  int32_t cudaDevice() const { return options.cudaDevice; }
   /// Whether calls run compiled code.
   bool isCompiled() const { return compiled.has_value(); }
 
@@ -117,7 +125,8 @@ private:
   runtime::Call startCall(size_t index) const;
   llvm::Error read(const Source &source);
   llvm::Error compileModule();
-  void addKernels(mlir::ModuleOp module);
+  llvm::Error bind();
+  llvm::Error checkModule() const;
   runtime::Status checkInputCount(size_t index, size_t count) const;
   runtime::Status checkCallable() const;
   runtime::Expected<std::vector<runtime::Tensor>>
@@ -135,7 +144,7 @@ private:
   /// Of each function; none in mode default.
   std::vector<std::unique_ptr<runtime::CUDAGraphs>> graphs;
   Manifest interface;
-  std::vector<KernelDescription> kernelList;
+  std::vector<ManifestKernel> kernelList;
   std::vector<PhaseTiming> timingList;
   /// Held while the context is used after creation.
   mutable std::mutex contextMutex;

@@ -7,6 +7,7 @@
 #include "TC/Fuzz/CommandLine.h"
 #include "TC/Pipelines/Phases.h"
 #include "TC/Pipelines/Registration.h"
+#include "TC/Runner/CompileTool.h"
 #include "TC/Runner/Runner.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
@@ -96,6 +97,11 @@ int tc_tool_opt(int argc, char **argv) {
 int tc_tool_run(int argc, char **argv) {
   tc::checkOutputAtExit("tc-run");
   return tc::runner::run(tc::runner::parseCommandLine(argc, argv));
+}
+
+int tc_tool_compile(int argc, char **argv) {
+  tc::checkOutputAtExit("tc-compile");
+  return tc::runner::runCompileTool(argc, argv);
 }
 
 int tc_tool_fuzz(int argc, char **argv) {

@@ -2,6 +2,7 @@
 
 #include "TC/Compiler/Compiler.h"
 #include "TC/Compiler/DiagnosticText.h"
+#include "TC/Runtime/Artefact.h"
 #include "TC/Target/CPU/LoadedCode.h"
 #include "TC/Target/CUDA/CUDATarget.h"
 #include "TC/Transforms/Passes.h"
@@ -11,6 +12,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <chrono>
+#include <set>
 
 using namespace mlir;
 using namespace tc;
@@ -26,6 +28,18 @@ CompiledModule::CompiledModule() = default;
 CompiledModule::CompiledModule(CompiledModule &&) = default;
 CompiledModule &CompiledModule::operator=(CompiledModule &&) = default;
 CompiledModule::~CompiledModule() = default;
+
+CompiledModule::CompiledModule(std::unique_ptr<runtime::ArtefactCode> given)
+    : content(given->manifest()), artefact(std::move(given)),
+      functions(artefact->functions()), prepare(artefact->prepare()) {
+  for (const ManifestFunction &function : content.functions)
+    counts.launches += function.launches;
+  counts.codeBytes = artefact->codeBytes();
+  std::set<std::string> names;
+  for (const ManifestKernel &kernel : content.kernels)
+    names.insert(kernel.name);
+  counts.kernels = int64_t(names.size());
+}
 
 tc_function CompiledModule::function(const std::string &name) const {
   for (auto [index, function] : llvm::enumerate(content.functions))
@@ -219,9 +233,8 @@ llvm::Error tc::runPhases(ModuleOp module, Phase to,
 
 llvm::Expected<CompiledModule> tc::compile(ModuleOp module,
                                            const CompileOptions &options) {
-  // Host code of a module for a GPU is for the CPU at hand.
   llvm::Expected<CPUTarget> target = CPUTarget::parse(
-      CUDATarget::isCUDA(options.target) ? "cpu" : options.target);
+      CUDATarget::isCUDA(options.target) ? options.hostTarget : options.target);
   if (!target)
     return target.takeError();
   if (options.load)
@@ -233,9 +246,18 @@ llvm::Expected<CompiledModule> tc::compile(ModuleOp module,
           llvm::join(missing, ", "));
   CompiledModule compiled;
   std::vector<PhaseTiming> *timings = &compiled.counts.timings;
-  if (llvm::Error error = runPhases(module, Phase::Emit, options, timings))
+  std::vector<ManifestKernel> kernels = readKernels(module);
+  CompileOptions watched = options;
+  watched.afterPhase = [&](const PhaseInfo &phase, ModuleOp at) {
+    if (phase.phase == Phase::Fuse)
+      kernels = readKernels(at);
+    if (options.afterPhase)
+      options.afterPhase(phase, at);
+  };
+  if (llvm::Error error = runPhases(module, Phase::Emit, watched, timings))
     return std::move(error);
   compiled.content = readManifest(module);
+  compiled.content.kernels = std::move(kernels);
   if (compiled.content.functions.empty())
     return llvm::createStringError(
         "the module has no public function to compile");

@@ -1,4 +1,4 @@
-//===- Manifest.cpp - What a compiled module holds ------------------------===//
+//===- Manifest.cpp - The manifest of a module ----------------------------===//
 
 #include "TC/Compiler/Manifest.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"
@@ -11,52 +11,6 @@
 
 using namespace mlir;
 using namespace tc;
-
-std::string ManifestTensor::typeString() const {
-  std::string text;
-  for (const ManifestSize &size : sizes)
-    text += (size.text.find(' ') == std::string::npos ? size.text
-                                                      : "(" + size.text + ")") +
-            "x";
-  return text + std::string(runtime::dtypeName(dtype));
-}
-
-size_t ManifestFunction::userOutputCount() const {
-  return llvm::count_if(outputs, [](const ManifestOutput &output) {
-    return output.mutates.empty();
-  });
-}
-
-std::string ManifestFunction::signature() const {
-  auto describe = [](const ManifestTensor &tensor) {
-    return (tensor.name.empty() ? "" : tensor.name + ": ") +
-           tensor.typeString();
-  };
-  auto describeInput = [&](const ManifestInput &input) {
-    auto textOf = [](const ManifestStride &stride) { return stride.text; };
-    return describe(input) +
-           (input.strides.empty()
-                ? ""
-                : " strides [" +
-                      llvm::join(llvm::map_range(input.strides, textOf), ", ") +
-                      "]");
-  };
-  std::string results = llvm::join(llvm::map_range(outputs, describe), ", ");
-  return name + "(" + llvm::join(llvm::map_range(inputs, describeInput), ", ") +
-         ") -> (" + results + ")";
-}
-
-const ManifestFunction *Manifest::find(const std::string &name) const {
-  for (const ManifestFunction &function : functions)
-    if (function.name == name)
-      return &function;
-  return nullptr;
-}
-
-std::string Manifest::functionNames() const {
-  return llvm::join(
-      llvm::map_range(functions, [](const auto &f) { return f.name; }), ", ");
-}
 
 /// Element type and sizes of `type`, a tensor or memref.
 static void readType(Type type, ManifestTensor &tensor) {
@@ -311,6 +265,20 @@ Manifest tc::readInterface(ModuleOp module) {
         function.getName() != kPrepareFunction)
       manifest.functions.push_back(readFunction(function));
   return manifest;
+}
+
+std::vector<ManifestKernel> tc::readKernels(ModuleOp module) {
+  std::vector<ManifestKernel> kernels;
+  module.walk([&](KernelOp op) {
+    ManifestKernel &kernel = kernels.emplace_back();
+    if (auto function = op->getParentOfType<func::FuncOp>())
+      kernel.function = function.getName().str();
+    kernel.name = op.getName().str();
+    kernel.kernelClass = stringifyKernelClass(op.getKernelClass()).str();
+    if (Attribute schedule = op.getScheduleAttr())
+      llvm::raw_string_ostream(kernel.schedule) << schedule;
+  });
+  return kernels;
 }
 
 Manifest tc::readManifest(ModuleOp module) {

@@ -23,8 +23,8 @@ struct CommandLine {
   using value = cl::value_desc;
 
   Field<std::string> file{cl::Positional, cl::location(o.file),
-                          desc("<MLIR text or bytecode, or .pt2; - for "
-                               "standard input>"),
+                          desc("<MLIR text or bytecode, .pt2, or an artefact "
+                               "in .tca; - for standard input>"),
                           cl::cat(category)};
   Field<std::string> function{"function", value("NAME"),
                               cl::location(o.function), cl::cat(category),

@@ -10,14 +10,14 @@
 #include "ObjectFiles.h"
 #include "Outputs.h"
 #include "Progress.h"
+#include "RunArtefact.h"
+#include "RunInputs.h"
 #include "RunTarget.h"
-#include "TC/Compiler/InputStrides.h"
 #include "TC/Compiler/OutputFile.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Pipelines/Registration.h"
 #include "TC/Runner/ModuleFile.h"
 #include "TC/Runner/ReferenceDevice.h"
-#include "TC/Runtime/CUDA.h"
 #include "TC/Runtime/ThreadPool.h"
 #include "TC/Target/CUDA/CUDATarget.h"
 #include "mlir/IR/MLIRContext.h"
@@ -52,22 +52,11 @@ private:
   llvm::Expected<RunResult> call(const CompiledModule &compiled,
                                  const std::string &function,
                                  const RunData &data);
-  llvm::Expected<RunData> makeRunData(const CompiledModule &compiled,
-                                      Tensors inputs);
   /// Prints the tables that options ask for.
   void printReports(const CompiledModule &compiled, const RunData &data);
   llvm::Error dumpPhase(const PhaseInfo &phase, ModuleOp at);
   void explainChoice(ModuleOp at);
   CompileOptions compileOptions();
-  std::string directory() const {
-    return llvm::sys::path::parent_path(options.file).str();
-  }
-  std::vector<ParameterFile> parameterFiles() const {
-    std::vector<ParameterFile> files;
-    for (const std::string &text : options.parameters)
-      files.push_back(parseParameterFile(text));
-    return files;
-  }
 
   const RunOptions &options;
   MLIRContext context;
@@ -246,24 +235,15 @@ llvm::Expected<int> Runner::runReference() {
     if (llvm::Error error = runPhases(*module, Phase::Import, compileOptions()))
       return std::move(error);
   progress.setActivity("interpreting");
-  auto result = callReference(*module, entry->name, *inputs, directory(),
-                              parameterFiles());
+  auto result =
+      callReference(*module, entry->name, *inputs, getDirectory(options),
+                    getParameterFiles(options));
   if (!result)
     return result.takeError();
   auto asExpected = handleOutputs(*result, options);
   if (!asExpected)
     return asExpected.takeError();
   return *asExpected ? 0 : 1;
-}
-
-static llvm::Error moveToDevice(Tensors &tensors) {
-  for (runtime::Tensor &tensor : tensors) {
-    auto copy = toExpected(runtime::cuda::copyToDeviceWithStrides(tensor, 0));
-    if (!copy)
-      return copy.takeError();
-    tensor = std::move(*copy);
-  }
-  return llvm::Error::success();
 }
 
 /// The tables of --print-kernels.
@@ -284,36 +264,6 @@ void Runner::printReports(const CompiledModule &compiled, const RunData &data) {
     for (const PhaseTiming &timing : compiled.statistics().timings)
       llvm::outs() << llvm::format("%8.3f ms  ", timing.seconds * 1e3)
                    << timing.name << "\n";
-}
-
-/// The inputs and parameters, with the strides that the code expects and where
-/// it runs; what is prepared from parameters is there.
-llvm::Expected<RunData> Runner::makeRunData(const CompiledModule &compiled,
-                                            Tensors inputs) {
-  RunData data;
-  data.inputs = std::move(inputs);
-  data.target = getTarget(options);
-  const ManifestFunction *called = compiled.manifest().find(calledFunction);
-  if (runtime::Status status = InputStrides(*called).makeExpected(data.inputs);
-      !status.ok())
-    return toError(status);
-  if (options.device == "cuda") {
-    data.device = TC_DEVICE_CUDA;
-    if (llvm::cantFail(parseMode(options.mode)) == Mode::ReduceOverhead)
-      data.graphs = std::make_unique<runtime::CUDAGraphs>();
-    if (llvm::Error error = moveToDevice(data.inputs))
-      return std::move(error);
-  }
-  Stopwatch watch(first.parameters);
-  auto parameters = toExpected(loadParameterTensors(
-      compiled.manifest().parameters, directory(), parameterFiles()));
-  if (!parameters)
-    return parameters.takeError();
-  data.parameters =
-      bindParameters(compiled, std::move(*parameters), data.device);
-  if (auto prepared = toExpected(data.parameters->current()); !prepared)
-    return prepared.takeError();
-  return data;
 }
 
 /// The code does not depend on the function called and on its inputs.
@@ -391,7 +341,7 @@ llvm::Expected<int> Runner::runCompiled() {
     return compiled.takeError();
   if (!dumpError.empty())
     return llvm::createStringError(dumpError);
-  auto data = makeRunData(*compiled, *inputs);
+  auto data = bindRun(*compiled, calledFunction, *inputs, options, first);
   if (!data)
     return data.takeError();
   progress.setActivity("running");
@@ -408,8 +358,9 @@ llvm::Expected<int> Runner::runCompiled() {
       return std::move(error);
     progress.setActivity("interpreting");
     auto interpret = [&](reference::Precision precision) {
-      return callReference(*original, entry->name, *inputs, directory(),
-                           parameterFiles(), precision);
+      return callReference(*original, entry->name, *inputs,
+                           getDirectory(options), getParameterFiles(options),
+                           precision);
     };
     auto close = compareWithReference(*result, interpret, options);
     if (!close)
@@ -441,6 +392,8 @@ llvm::Expected<int> Runner::run() {
     return std::move(error);
   if (options.threads)
     runtime::ThreadPool::global().setThreadCount(options.threads);
+  if (isArtefact(options))
+    return runArtefact(options);
   progress.setActivity("reading " + options.file);
   if (llvm::Error error = load())
     return std::move(error);

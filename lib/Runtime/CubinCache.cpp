@@ -1,6 +1,7 @@
 //===- CubinCache.cpp - Assembled kernels on disk -------------------------===//
 
 #include "CubinCache.h"
+#include "ContentHash.h"
 
 #include <atomic>
 #include <cstdint>
@@ -20,13 +21,6 @@ struct Header {
 };
 constexpr char magic[8] = {'T', 'C', 'C', 'U', 'B', 'I', 'N', '1'};
 
-/// FNV-1a.
-uint64_t hashOf(std::string_view text, uint64_t hash = 0xcbf29ce484222325) {
-  for (char c : text)
-    hash = (hash ^ uint8_t(c)) * 0x100000001b3;
-  return hash;
-}
-
 std::string keyOf(std::string_view image, int driverVersion,
                   const std::string &chip) {
   return std::to_string(driverVersion) + " " + chip + "\n" + std::string(image);
@@ -35,7 +29,7 @@ std::string keyOf(std::string_view image, int driverVersion,
 std::string fileOf(const std::string &key) {
   char name[32];
   std::snprintf(name, sizeof(name), "%016llx.cubin",
-                static_cast<unsigned long long>(hashOf(key)));
+                static_cast<unsigned long long>(contentHash(key)));
   return CubinCache::folder() + "/" + name;
 }
 
@@ -78,7 +72,7 @@ std::optional<std::string> CubinCache::read(std::string_view image,
   if (std::memcmp(header.magic, magic, sizeof(magic)) != 0 ||
       header.keyBytes != key.size() || header.cubinBytes > body.size() ||
       header.keyBytes != body.size() - header.cubinBytes ||
-      header.hash != hashOf(body) || !body.starts_with(key))
+      header.hash != contentHash(body) || !body.starts_with(key))
     return std::nullopt;
   return std::string(body.substr(key.size()));
 }
@@ -95,7 +89,7 @@ void CubinCache::write(std::string_view image, int driverVersion,
   std::memcpy(header.magic, magic, sizeof(magic));
   header.keyBytes = key.size();
   header.cubinBytes = cubin.size();
-  header.hash = hashOf(body);
+  header.hash = contentHash(body);
   // Readers see the whole file or the one before.
   static std::atomic<unsigned> number{0};
   const std::string path = fileOf(key),

@@ -14,6 +14,12 @@ Parameters::Parameters(std::vector<Tensor> tensors, ParameterUse use)
       use(std::move(use)) {
   for (const Tensor &source : sources)
     origins.push_back(source.data());
+  if (this->use.known.empty() || this->use.device != TC_DEVICE_CPU)
+    return;
+  prepared = std::move(this->use.known);
+  isPrepared = true;
+  for (const Tensor &value : prepared)
+    counts.bytes += value.byteCount();
 }
 
 Status Parameters::replace(size_t index, Tensor value) {

@@ -39,7 +39,8 @@ static Program compile(const std::string &path, nb::object buffer,
                        const std::string &directory, uint32_t threads,
                        const std::vector<std::string> &specialize,
                        const std::string &mode, const std::string &libraries,
-                       bool launchBlocking) {
+                       bool launchBlocking, const std::string &cacheDirectory,
+                       uint64_t cacheLimit) {
   std::vector<const char *> files = getTexts(parameters),
                             versions = getTexts(specialize);
   tc_compile_options options = {};
@@ -57,6 +58,8 @@ static Program compile(const std::string &path, nb::object buffer,
   options.mode = mode.c_str();
   options.libraries = libraries.c_str();
   options.launch_blocking = launchBlocking;
+  options.cache_directory = cacheDirectory.c_str();
+  options.cache_limit = cacheLimit;
   tc_session *session = getSession();
   tc_program *program = nullptr;
   tc_error *error = nullptr;
@@ -71,6 +74,45 @@ static Program compile(const std::string &path, nb::object buffer,
   }
   check(error);
   return Program(program);
+}
+
+/// Loads an artefact. The GIL is not held meanwhile.
+static Program load(const std::string &path, const std::string &device,
+                    const std::vector<std::string> &parameters,
+                    const std::string &directory, uint32_t threads,
+                    const std::string &mode, bool launchBlocking) {
+  std::vector<const char *> files = getTexts(parameters);
+  tc_compile_options options = {};
+  options.size = sizeof(options);
+  options.device = device.c_str();
+  options.parameters = files.data();
+  options.parameter_count = int64_t(files.size());
+  options.directory = directory.c_str();
+  options.threads = threads;
+  options.mode = mode.c_str();
+  options.launch_blocking = launchBlocking;
+  tc_session *session = getSession();
+  tc_program *program = nullptr;
+  tc_error *error = nullptr;
+  {
+    nb::gil_scoped_release release;
+    error = tc_program_load(session, path.c_str(), &options, &program);
+  }
+  check(error);
+  return Program(program);
+}
+
+/// Writes an artefact. The GIL is not held meanwhile.
+static void save(const Program &program, const std::string &path,
+                 const std::vector<std::string> &targets) {
+  std::vector<const char *> names = getTexts(targets);
+  tc_error *error = nullptr;
+  {
+    nb::gil_scoped_release release;
+    error = tc_program_save(program.get(), path.c_str(), names.data(),
+                            int64_t(names.size()));
+  }
+  check(error);
 }
 
 //===----------------------------------------------------------------------===//
@@ -199,7 +241,10 @@ void tc::python::addPrograms(nb::module_ &module) {
   module.def("compile", compile, "path"_a, "buffer"_a.none(), "target"_a,
              "device"_a, "schedules"_a, "compile_to"_a, "parameters"_a,
              "directory"_a, "threads"_a, "specialize"_a, "mode"_a,
-             "libraries"_a, "launch_blocking"_a);
+             "libraries"_a, "launch_blocking"_a, "cache_directory"_a,
+             "cache_limit"_a);
+  module.def("load", load, "path"_a, "device"_a, "parameters"_a, "directory"_a,
+             "threads"_a, "mode"_a, "launch_blocking"_a);
   module.def("phases", getPhases);
   module.def("supports_operator", [](const char *overload) {
     return tc_session_supports_operator(getSession(), overload) != 0;
@@ -212,6 +257,11 @@ void tc::python::addPrograms(nb::module_ &module) {
       .def("ir", getIR, "phase"_a.none())
       .def("code", getCode, "kind"_a)
       .def("report", getReport)
+      .def("save", save, "path"_a, "targets"_a)
+      .def("cuda_device",
+           [](const Program &program) {
+             return tc_program_cuda_device(program.get());
+           })
       .def("find_function", findFunction, "name"_a);
   addCalls(module, programs);
 }

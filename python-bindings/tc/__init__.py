@@ -10,6 +10,7 @@ Arrays go in and out through DLPack, without a copy.
 """
 
 from .arrays import Array
+from .artefacts import load
 from .compiled import Compiled, compile, phases
 from .description import Function, Kernel, Parameter, Symbol, Tensor
 from .errors import Error, GuardFailed, IndexOutOfRange, InvalidArgument, OutOfMemory, RecompileLimit
@@ -34,4 +35,4 @@ _read_environment()
 
 __all__ = ["Array", "Compiled", "Error", "Explanation", "Function", "GeneratedCode", "GuardFailed", "IndexOutOfRange",
            "InvalidArgument", "Kernel", "OutOfMemory", "Parameter", "RecompileLimit", "Symbol", "Tensor", "bisect", "compile", "explain",
-           "generated_code", "get_thread_count", "phases", "set_logs", "set_thread_count", "synchronize", "version"]
+           "generated_code", "get_thread_count", "load", "phases", "set_logs", "set_thread_count", "synchronize", "version"]

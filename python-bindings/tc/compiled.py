@@ -6,7 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping
 
-from . import logs, streams
+from . import cache, logs, streams
 from .arrays import Array, check_writable, converter_for, to_array, to_numpy, to_torch
 from .description import Function, Kernel, Parameter, read_function, read_tensor
 from .library import check_thread_count, native
@@ -110,6 +110,12 @@ class Compiled(native.Callable):
         where the guard comes from; nothing without versions. Then, in mode
         reduce-overhead on a CUDA device, the graphs that calls have made so far."""
         return self._program.handle.explain(self._index, _native_arrays(map(to_array, inputs)))
+
+    def save(self, path: str | os.PathLike, targets: str | Iterable[str] = ()) -> None:
+        """Writes the program, compiled for each of the targets, to a file that `tc.load`,
+        tc-run and libTCRuntime load: cpu:NAME or cuda:CHIP; by default its own. Parameters
+        stay in their files, which the artefact names."""
+        self._program.handle.save(os.fspath(path), [targets] if isinstance(targets, str) else list(targets))
 
     def set_parameter(self, name: str, value: Any) -> None:
         """Puts a new value in the place of a parameter, for calls from now on."""
@@ -235,6 +241,9 @@ def compile(program: str | bytes | os.PathLike | Callable, *, function: str | No
                 them and raise tc.IndexOutOfRange, as with CUDA_LAUNCH_BLOCKING=1;
                 otherwise the next call on the device or tc.synchronize does
 
+    Code is kept in the cache on disk (docs/artefact.md), which TC_CACHE_DIR names, and
+    loaded from there where the same program has been compiled before.
+
     Raises tc.Error, whose text has the diagnostics.
     """
     if callable(program):
@@ -265,7 +274,7 @@ def compile(program: str | bytes | os.PathLike | Callable, *, function: str | No
         dump.add_source(source, target_option + (f" --device={device}" if device != "cpu" else ""))
     handle = native.compile(os.fspath(program) if is_path else "", data, target, device, os.fspath(schedules),
                             compile_to, files, os.fspath(directory), check_thread_count(threads), versions, mode,
-                            libraries, bool(launch_blocking))
+                            libraries, bool(launch_blocking), cache.directory(), cache.limit())
     compiled = Compiled(_Program(handle, streams.device_index(device), device == "reference"), function, returns)
     logs.log_program(compiled)
     if dump:

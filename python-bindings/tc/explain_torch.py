@@ -11,7 +11,7 @@ from typing import Any, Callable, Iterator
 
 import torch
 
-from . import torch_backend
+from . import cache, torch_backend
 from .explain_breaks import GraphBreak, recorded_breaks
 from .logs import Forward, follow, unfollow
 from .explain_programs import GraphExplanation, explain_program
@@ -77,7 +77,7 @@ class Capture:
 def capture(function: Callable, args: tuple, kwargs: dict, **options: Any) -> Capture:
     """Compiles a function for one call. As torch._dynamo.explain, this drops what Dynamo has compiled before."""
     torch._dynamo.reset()
-    with recorded_breaks() as breaks, _recorded_guards() as guards, observed_graphs() as graphs:
+    with cache.disabled(), recorded_breaks() as breaks, _recorded_guards() as guards, observed_graphs() as graphs:
         compiled = torch.compile(original(function),
                                  backend=lambda module, inputs: torch_backend.backend(module, inputs, options=options))
         start = time.perf_counter()

@@ -11,6 +11,9 @@ TESTS = Path(__file__).resolve().parent
 BUILD = Path(os.environ.get("TC_BUILD_DIR", TESTS.parents[1] / "build"))
 sys.path[:0] = [str(BUILD / "python"), str(TESTS / "models")]
 
+# No test finds what another one has compiled, nor leaves it.
+os.environ["TC_CACHE_DIR"] = ""
+
 # Without a GPU the driver is that of the tests, which runs PTX, and no machine code that ptxas makes of it.
 if not os.path.exists("/dev/nvidiactl"):
     os.environ["TC_PTXAS"] = "none"

@@ -1,7 +1,7 @@
 """Options, passes and tools that Markdown pages name exist.
 
 In `code`, `tc-opt --x` has to be an option of tc-opt, a bare `--x` one of
-tc-opt, tc-run, tc-fuzz or ./dev, and `tc-x` a tool, pass or pipeline. Without a build
+tc-opt, tc-run, tc-compile, tc-cache, tc-fuzz or ./dev, and `tc-x` a tool, pass or pipeline. Without a build
 nothing is checked."""
 
 import re
@@ -18,6 +18,8 @@ def check(tree):
     if not known["tc-opt"]:
         return
     known["tc-run"] = options(tree, [tree.build / "bin/tc-run", "--help-hidden"])
+    known["tc-compile"] = options(tree, [tree.build / "bin/tc-compile", "--help-hidden"])
+    known["tc-cache"] = options(tree, [tree.build / "bin/tc-cache", "--help-hidden"])
     known["tc-fuzz"] = options(tree, [tree.build / "bin/tc-fuzz", "--help-hidden"])
     known["./dev"] = dev_options(tree)
     for path in tree.files(".md"):
@@ -39,7 +41,7 @@ def complaints(code, known):
                 yield f"{tool} has no option --{option}" if tool else f"no tool has an option --{option}"
     elif re.fullmatch(r"tc-[a-z-]+", code):
         flag = code.removeprefix("tc-")
-        tools = ("opt", "run", "lsp-server", "fuzz")
+        tools = ("opt", "run", "compile", "cache", "lsp-server", "fuzz")
         if code not in allowed and flag not in tools:
             yield f"there is no tool, pass or pipeline {code}"
 

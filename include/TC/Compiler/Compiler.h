@@ -16,11 +16,16 @@
 namespace tc {
 
 class LoadedCode;
+namespace runtime {
+class ArtefactCode;
+}
 
 struct CompileOptions {
   /// What code is generated for: "cpu", "cpu:NAME", "cpu:NAME:+feature",
   /// "cuda:CHIP".
   std::string target = "cpu";
+  /// The CPU of the host functions of code for a GPU.
+  std::string hostTarget = "cpu";
   /// What calls are tuned for. The code is the same in each mode; whoever calls
   /// it does what the mode says.
   Mode mode = Mode::Default;
@@ -66,12 +71,18 @@ struct CompileStatistics {
 class CompiledModule {
 public:
   CompiledModule();
+  /// The code of an artefact.
+  explicit CompiledModule(std::unique_ptr<runtime::ArtefactCode> artefact);
   CompiledModule(CompiledModule &&);
   CompiledModule &operator=(CompiledModule &&);
   ~CompiledModule();
 
   const Manifest &manifest() const { return content; }
   const CompileStatistics &statistics() const { return counts; }
+  /// Adds a step to the statistics.
+  void addTiming(PhaseTiming timing) {
+    counts.timings.push_back(std::move(timing));
+  }
   /// The text of the LLVM IR or the assembly, when it was asked for; for a
   /// GPU, the assembly is the kernels' PTX.
   const std::string &llvmIR() const { return llvmIRText; }
@@ -93,6 +104,7 @@ private:
   std::string llvmIRText, assemblyText;
   std::vector<ObjectCode> objectCode;
   std::unique_ptr<LoadedCode> code;
+  std::unique_ptr<runtime::ArtefactCode> artefact;
   std::vector<tc_function> functions; ///< as in the manifest
   tc_function prepare = nullptr;
 };

@@ -16,7 +16,8 @@ namespace tc::runner {
 
 /// The request: a file and what to do with it. Fields are named as the options.
 struct RunOptions {
-  std::string file; ///< MLIR text or bytecode, or .pt2; "-" for standard input
+  /// MLIR text or bytecode, .pt2 or .tca; "-" for standard input.
+  std::string file;
   std::string function; ///< empty: the module's only public function, or main
   std::string device = "cpu"; ///< cpu, cuda or reference
   std::string target = "cpu";

@@ -28,6 +28,9 @@ struct ParameterUse {
   int32_t deviceIndex = 0;
   /// The output of @tc.prepare that each prepared value is.
   std::vector<int32_t> prepared;
+  /// The prepared values where they are known, in host memory; else none, and
+  /// @tc.prepare computes them.
+  std::vector<Tensor> known;
   /// For each parameter, whether calls and @tc.prepare read it.
   std::vector<bool> readByPrepare, readByCalls;
 };

@@ -1,6 +1,7 @@
 //===- CPUTarget.cpp - Which CPU code is generated for --------------------===//
 
 #include "TC/Target/CPU/CPUTarget.h"
+#include "TC/Runtime/CPUFeatures.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -10,11 +11,8 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/TargetParser/Host.h"
+#include <algorithm>
 #include <mutex>
-#if defined(__linux__)
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
 
 using namespace tc;
 using llvm::StringRef;
@@ -55,21 +53,10 @@ describe(const CPUTarget &target, StringRef chip, StringRef features) {
       llvm::Triple(target.triple), chip, features));
 }
 
-/// Asks the system for the tile registers of AMX. A Linux process has to before
-/// it first uses them (Documentation/arch/x86/xstate.rst).
-static bool requestTileRegisters() {
-#if defined(__linux__) && defined(__x86_64__)
-  constexpr long kRequestPermission = 0x1023, kTileData = 18;
-  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
-#else
-  return false;
-#endif
-}
-
 /// The instructions that this process may execute.
 static llvm::StringMap<bool> getHostFeatures() {
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
-  if (features.lookup("amx-tile") && !requestTileRegisters())
+  if (features.lookup("amx-tile") && !runtime::requestTileRegisters())
     for (auto &feature : features)
       if (feature.first().starts_with("amx-"))
         feature.second = false;
@@ -339,26 +326,29 @@ static bool isOutsideGeneratedCode(StringRef feature) {
   return names.contains(feature);
 }
 
-std::vector<std::string> CPUTarget::featuresMissingOnHost() const {
-  CPUTarget machine = host();
-  std::unique_ptr<llvm::MCSubtargetInfo> wanted =
-      describe(*this, chip, features);
-  std::unique_ptr<llvm::MCSubtargetInfo> present =
-      describe(machine, machine.chip, machine.features);
-  std::vector<std::string> missing;
-  if (!hasHostArchitecture())
-    return {getArchitecture(triple).str()};
-  if (!wanted || !present)
-    return missing;
+std::vector<std::string> CPUTarget::instructionFeatures() const {
+  std::vector<std::string> names;
+  std::unique_ptr<llvm::MCSubtargetInfo> own = describe(*this, chip, features);
+  if (!own || !hasHostArchitecture())
+    return names;
   // Features of instructions, as the host is asked for them; tuning flags
   // among LLVM's features do not matter.
   for (const auto &entry : getHostFeatures())
-    if (!entry.second && !isOutsideGeneratedCode(entry.first())) {
-      std::string flag = ("+" + entry.first()).str();
-      if (wanted->checkFeatures(flag) && !present->checkFeatures(flag))
-        missing.push_back(entry.first().str());
-    }
-  llvm::sort(missing);
+    if (!isOutsideGeneratedCode(entry.first()) &&
+        own->checkFeatures(("+" + entry.first()).str()))
+      names.push_back(entry.first().str());
+  llvm::sort(names);
+  return names;
+}
+
+std::vector<std::string> CPUTarget::featuresMissingOnHost() const {
+  if (!hasHostArchitecture())
+    return {getArchitecture(triple).str()};
+  std::vector<std::string> missing;
+  std::vector<std::string> wanted = instructionFeatures();
+  std::vector<std::string> present = host().instructionFeatures();
+  std::set_difference(wanted.begin(), wanted.end(), present.begin(),
+                      present.end(), std::back_inserter(missing));
   return missing;
 }
 

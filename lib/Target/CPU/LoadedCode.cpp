@@ -1,7 +1,7 @@
 //===- LoadedCode.cpp - Object code in this process -----------------------===//
 
 #include "TC/Target/CPU/LoadedCode.h"
-#include "llvm/ADT/StringSet.h"
+#include "TC/Runtime/OutsideFunctions.h"
 #include "llvm/ExecutionEngine/Orc/Core.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
@@ -10,22 +10,6 @@
 
 using namespace tc;
 using namespace llvm;
-
-/// Functions that LLVM calls for intrinsics without an instruction.
-static bool isAllowedOutside(StringRef name) {
-  static const StringSet<> exact = {
-      "memcpy", "memset",    "memmove",    "fmod",      "fmodf",  "exp",
-      "expf",   "log",       "logf",       "pow",       "powf",   "sin",
-      "sinf",   "cos",       "cosf",       "tan",       "tanf",   "tanh",
-      "tanhf",  "exp2",      "exp2f",      "log2",      "log2f",  "log10",
-      "log10f", "fma",       "fmaf",       "floor",     "floorf", "ceil",
-      "ceilf",  "round",     "roundf",     "trunc",     "truncf", "rint",
-      "rintf",  "roundeven", "roundevenf", "nearbyint", "asin",   "asinf",
-      "acos",   "acosf",     "atan",       "atanf",     "atan2",  "atan2f",
-      "sinh",   "sinhf",     "cosh",       "coshf",     "ldexp",  "ldexpf",
-      "sqrt",   "sqrtf",     "nearbyintf"};
-  return exact.contains(name);
-}
 
 struct LoadedCode::Session {
   orc::ExecutionSession execution;
@@ -56,8 +40,9 @@ LoadedCode::load(ArrayRef<ObjectCode> objects) {
   });
   session.dylib = &session.execution.createBareJITDylib("tc");
   auto outside = orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
-      /*GlobalPrefix=*/'\0',
-      [](const orc::SymbolStringPtr &name) { return isAllowedOutside(*name); });
+      /*GlobalPrefix=*/'\0', [](const orc::SymbolStringPtr &name) {
+        return runtime::isOutsideFunction({(*name).data(), (*name).size()});
+      });
   if (!outside)
     return outside.takeError();
   session.dylib->addGenerator(std::move(*outside));

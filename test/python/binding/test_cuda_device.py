@@ -203,3 +203,25 @@ try:
 except ValueError as error:
     print(error)
 """) == "the device is 'cpu', expected cuda or cuda:N\n"
+
+
+def test_a_program_is_saved_and_loaded(tmp_path):
+    output = run(f"""
+compiled = tc.compile(SOURCE, device="cuda")
+compiled.save("{tmp_path}/m.tca", targets=["cpu", "cuda:sm_80"])
+loaded = tc.load("{tmp_path}/m.tca", device="cuda:0")
+result, = loaded.call_arrays([array(CUDA)])
+print(result.__dlpack_device__(), tc.load("{tmp_path}/m.tca").call_arrays([array(0)])[0].__dlpack_device__())
+""", STAND_IN_LOG=tmp_path / "log")
+    assert output == "(2, 0) (1, 0)\n"
+    assert "cuLaunchKernel(relu_0" in (tmp_path / "log").read_text()
+
+
+def test_code_for_a_device_is_kept_on_disk(tmp_path):
+    output = run("""
+for _ in range(2):
+    compiled = tc.compile(SOURCE, device="cuda")
+    compiled.call_arrays([array(CUDA)])
+    print(list(compiled.timings) == ["load from the cache"])
+""", TC_CACHE_DIR=tmp_path)
+    assert output == "False\nTrue\n"

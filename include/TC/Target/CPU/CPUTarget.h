@@ -61,6 +61,9 @@ struct CPUTarget {
   /// Whether code for this CPU may use the feature, such as "avx512bf16".
   bool hasFeature(llvm::StringRef feature) const;
   CPUCapabilities capabilities() const;
+  /// Features with instructions that code for this CPU may have, sorted; none
+  /// for another architecture than the host's.
+  std::vector<std::string> instructionFeatures() const;
   /// Features that this CPU has and the host has not, of those that generated
   /// code can make use of: its code cannot run here when there is one. The name
   /// of the architecture if that is another.
