@@ -191,6 +191,15 @@ def _threads_of_environment() -> int:
     return int(text)
 
 
+def _start_dump(source: str | bytes, target: str, device: str) -> Any:
+    """The folder that TC_DUMP asks for, with the program as it is given; None where it asks for none."""
+    dump = logs.start_dump()
+    if dump:
+        target_option = f" --target={target}" if target != "cpu" else ""
+        dump.add_source(source, target_option + (f" --device={device}" if device != "cpu" else ""))
+    return dump
+
+
 def _compile_callable(function: Callable, mode: str, options: dict, of_programs: dict) -> CompiledFunction:
     if refused := [name for name, value in of_programs.items() if value]:
         raise ValueError(f"'{refused[0]}' is an option of programs, and what is compiled is a function")
@@ -268,10 +277,7 @@ def compile(program: str | bytes | os.PathLike | Callable, *, function: str | No
         isinstance(program, str) and program.endswith(_FILE_ENDINGS))
     data = None if is_path else program.encode() if isinstance(program, str) else bytes(program)
     source = os.fspath(program) if is_path else data
-    dump = logs.start_dump()
-    if dump:
-        target_option = f" --target={target}" if target != "cpu" else ""
-        dump.add_source(source, target_option + (f" --device={device}" if device != "cpu" else ""))
+    dump = _start_dump(source, target, device)
     handle = native.compile(os.fspath(program) if is_path else "", data, target, device, os.fspath(schedules),
                             compile_to, files, os.fspath(directory), check_thread_count(threads), versions, mode,
                             libraries, bool(launch_blocking), cache.directory(), cache.limit())

@@ -12,10 +12,10 @@ namespace tc {
 
 /// A kernel whose contraction is a product of matrices of bf16, f16, floats of
 /// 8 bits, or i8 that are widened to i32, or whose two contractions are
-/// products of the same rows. Products of f32 are computed in the same tiles, by
-/// threads and not by tensor cores. What is multiplied may be computed from what is
-/// read, and what is done with the sums may be anything that needs no other
-/// point.
+/// products of the same rows. Products of f32 are computed in the same tiles,
+/// by threads and not by tensor cores. What is multiplied may be computed from
+/// what is read, and what is done with the sums may be anything that needs no
+/// other point.
 struct TensorCoreProduct {
   /// One of what is multiplied.
   struct Operand {

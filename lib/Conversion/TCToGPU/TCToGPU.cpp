@@ -107,7 +107,8 @@ emitContraction(KernelOp kernel, GPUContractionScheduleAttr schedule,
     return refuse() << "it multiplies floats of 8 bits: expected a schedule "
                        "without warp_products";
   const int64_t products = product->countProducts(),
-                lanes = product->getStepElements() * schedule.getCluster() * products;
+                lanes = product->getStepElements() * schedule.getCluster() *
+                        products;
   constexpr int64_t kStoredLanes = 32, kLaneUnit = 8;
   if (products > 1 && (schedule.getCluster() > 1 || schedule.getSplits() > 1))
     return refuse()

@@ -76,9 +76,7 @@ static ScheduleAttrInterface getWarpSchedule(KernelOp kernel,
       /*warp_products=*/true);
 }
 
-/// Whether a kernel with a contraction multiplies f32, which tensor cores do
-/// not.
-static bool isMultipliedByThreads(KernelOp kernel) {
+bool tc::isMultipliedByThreads(KernelOp kernel) {
   auto stages = kernel.getBodyBlock().getOps<ContractStageOp>();
   return llvm::any_of(stages, [](ContractStageOp stage) {
     return stage.getLhs().getType().isF32();

@@ -8,9 +8,14 @@
 
 namespace tc {
 
-/// The schedule of a product that the tensor cores of `machine` multiply, in
-/// the tiles with the least estimated time; null for another kernel, and with
-/// `mayUseThreads` for one that threads are estimated to multiply as fast.
+/// Whether a kernel with a contraction multiplies f32, which tensor cores do
+/// not.
+bool isMultipliedByThreads(KernelOp kernel);
+
+/// The schedule of a product that the tensor cores of `machine` multiply, or
+/// threads in tiles, in the tiles with the least estimated time; null for
+/// another kernel, and with `mayUseThreads` for one that threads are estimated
+/// to multiply as fast.
 ScheduleAttrInterface getGPUContractionSchedule(KernelOp kernel,
                                                 const MachineModel &machine,
                                                 bool mayUseThreads);

@@ -460,7 +460,9 @@ ScheduleAttrInterface GPUScheduleChoice::get() {
   std::optional<unsigned> folded;
   if (contracts)
     folded = getDimOfFewRows(kFewProductRows);
-  const bool mayUseThreads = folded && getDimOfFewRows(kRowsOfThreads);
+  // Tensor cores multiply a few rows in the time of one.
+  const bool mayUseThreads = folded && (isMultipliedByThreads(kernel) ||
+                                        getDimOfFewRows(kRowsOfThreads));
   if (auto tiles = getGPUContractionSchedule(kernel, machine, mayUseThreads))
     return tiles;
   if (folded)

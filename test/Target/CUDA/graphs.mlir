@@ -10,14 +10,14 @@
 // CALLS-NEXT: cuLaunchKernelEx(contract_broadcast_add_1
 // CALLS-NEXT: cuCtxSynchronize
 // CALLS-NEXT: cuMemcpyDtoH
-// CALLS-NEXT: cuLaunchKernelEx(contract_broadcast_add_gelu_0, {{[0-9]+ x [0-9]+}}, programmatic, memory 1, memory 2, memory 3, memory [[ARENA:[0-9]+]], 0)
+// CALLS-NEXT: cuLaunchKernelEx(contract_broadcast_add_gelu_0, {{[0-9]+ x [0-9]+(, shared [0-9]+)?}}, programmatic, memory 1, memory 2, memory 3, memory [[ARENA:[0-9]+]], 0)
 // CALLS-NEXT: cuLaunchKernelEx(contract_broadcast_add_1
 // CALLS-NEXT: cuGraphCreate
 // CALLS-NEXT: cuGraphAddKernelNode(contract_broadcast_add_gelu_0
 // CALLS-NEXT: cuGraphAddKernelNode(contract_broadcast_add_1
 // CALLS-NEXT: cuGraphAddDependencies
 // CALLS-NEXT: cuGraphInstantiateWithFlags(2)
-// CALLS: cuGraphLaunch(contract_broadcast_add_gelu_0, {{[0-9]+ x [0-9]+}}, memory 1, memory 2, memory 3, memory [[ARENA]], 0; contract_broadcast_add_1
+// CALLS: cuGraphLaunch(contract_broadcast_add_gelu_0, {{[0-9]+ x [0-9]+(, shared [0-9]+)?}}, memory 1, memory 2, memory 3, memory [[ARENA]], 0; contract_broadcast_add_1
 // CALLS-NOT: cuLaunchKernel
 
 // Each kernel is timed on its own.

@@ -22,8 +22,8 @@
 // CALLS-DAG: cuModuleLoadDataEx(PTX)
 // CALLS-DAG: cuModuleGetFunction(contract_broadcast_add_gelu_0)
 // CALLS-DAG: cuModuleGetFunction(contract_broadcast_add_1)
-// CALLS: cuLaunchKernelEx(contract_broadcast_add_gelu_0, {{[0-9]+ x [0-9]+}}, programmatic, memory 1, memory 2, memory 3, memory 7, 0)
-// CALLS-NEXT: cuLaunchKernelEx(contract_broadcast_add_1, {{[0-9]+ x [0-9]+}}, programmatic, memory 7, memory 4, memory 5, memory 6, 0)
+// CALLS: cuLaunchKernelEx(contract_broadcast_add_gelu_0, {{[0-9]+ x [0-9]+(, shared [0-9]+)?}}, programmatic, memory 1, memory 2, memory 3, memory 7, 0)
+// CALLS-NEXT: cuLaunchKernelEx(contract_broadcast_add_1, {{[0-9]+ x [0-9]+(, shared [0-9]+)?}}, programmatic, memory 7, memory 4, memory 5, memory 6, 0)
 // CALLS-NEXT: cuCtxSynchronize()
 // CALLS-NEXT: cuMemcpyDtoH(memory 6, 2048)
 // CALLS-NOT: cu
