@@ -30,7 +30,8 @@ from .logs import follow_torch
 from .reproducer import is_fault, write_reproducer
 from .torch_decompositions import decompositions, supports
 from .torch_graph import UnsupportedCall, write_graph
-from .torch_partition import Piece, is_check, is_number, lower_checks, split_graph, tensors_of
+from .torch_numbers import numbers_as_tensors
+from .torch_partition import Piece, is_number, is_of_driver, lower_checks, split_graph, tensors_of
 
 log = logging.getLogger("tc.torch")
 follow_torch()
@@ -100,7 +101,7 @@ def _device_name(device: torch.device) -> str:
 def _why_refused(node: fx.Node, device: torch.device) -> str | None:
     """Why a call cannot be TC's, as far as its operator and devices say."""
     target = node.target
-    if is_check(node):
+    if is_of_driver(node):
         return None
     if isinstance(target, OpOverload):
         if not supports(target):
@@ -138,7 +139,7 @@ class _Compiler:
     def __call__(self, kind: str, module: fx.GraphModule, example_inputs: list) -> Callable:
         start = time.perf_counter()
         self.pieces: list[Piece] = []
-        module = lower_checks(module)
+        module = numbers_as_tensors(lower_checks(module))
         made = CompiledGraph(kind, sum(node.op == "call_function" for node in module.graph.nodes))
         device = _device_of(module)
         refused = {node: reason for node in module.graph.nodes

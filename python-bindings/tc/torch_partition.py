@@ -24,6 +24,7 @@ from torch._ops import OpOverload
 
 from .errors import Unsupported
 from .torch_layout import Layout
+from .torch_numbers import is_tensor_of_number
 
 _aten = torch.ops.aten
 # Marked as views, but they copy where the strides ask for it.
@@ -43,9 +44,10 @@ def is_number(node: fx.Node) -> bool:
     return isinstance(node.meta.get("val"), _NUMBERS)
 
 
-def is_check(node: fx.Node) -> bool:
-    """Whether a call checks what a decomposition says of a matrix: PyTorch runs it, and has its error."""
-    return node.target is _CHECK
+def is_of_driver(node: fx.Node) -> bool:
+    """Whether PyTorch runs a call in any case: one that checks what a decomposition says of a matrix, and has
+    its error, or that makes a tensor of a number."""
+    return node.target is _CHECK or is_tensor_of_number(node)
 
 
 def _is_view(node: fx.Node) -> bool:
@@ -129,7 +131,7 @@ class _Splitter:
             if node.op == "call_function" and not self.is_floating(node):
                 follows = node.target is operator.getitem  # of a call with several results
                 is_odd = level % 2 == 1
-                if not follows and is_odd != (node in self.refused or is_check(node)):
+                if not follows and is_odd != (node in self.refused or is_of_driver(node)):
                     level += 1
             self.levels[node] = level
 

@@ -1,0 +1,102 @@
+"""Integers that differ from call to call, where a captured graph computes with them.
+
+A size has its value from a tensor. An integer that is an argument has not, and may be
+negative: the driver of the graph makes a tensor of it, without dimensions, and TC takes
+that as an input.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import fx
+from torch._ops import OpOverload
+
+_aten = torch.ops.aten
+# Overloads with a number, and those with a tensor in its place.
+_WITH_TENSOR = {getattr(getattr(_aten, name), "Scalar"): getattr(getattr(_aten, name), "Tensor")
+                for name in ("eq", "ne", "lt", "le", "gt", "ge", "add", "sub", "mul", "div", "fmod", "remainder", "masked_fill")}
+_WITH_TENSOR |= {_aten.pow.Tensor_Scalar: _aten.pow.Tensor_Tensor, _aten.clamp.default: _aten.clamp.Tensor}
+
+
+def is_tensor_of_number(node: fx.Node) -> bool:
+    """Whether a call makes a tensor of a number that differs from call to call."""
+    return node.target is _aten.scalar_tensor.default and isinstance(node.args[0], fx.Node)
+
+
+def _is_free(value: Any) -> bool:
+    """Whether a value is an integer that no size of a tensor can be."""
+    number = value.meta.get("val") if isinstance(value, fx.Node) else None
+    if not isinstance(number, torch.SymInt):
+        return False
+    ranges = number.node.shape_env.var_to_range
+    return any(symbol in ranges and ranges[symbol].lower < 0 for symbol in number.node.expr.free_symbols)
+
+
+class _Rewriter:
+    def __init__(self, graph: fx.Graph):
+        self.graph = graph
+
+    def tensor(self, number: fx.Node, model: torch.Tensor, dtype: torch.dtype) -> fx.Node:
+        """A tensor of the number, where `model` is."""
+        node = self.graph.call_function(_aten.scalar_tensor.default, (number,), {"dtype": dtype, "device": model.device})
+        node.meta["val"] = model.new_empty((), dtype=dtype)
+        return node
+
+    def call(self, model: fx.Node, target: OpOverload, *arguments: Any) -> fx.Node:
+        node = self.graph.call_function(target, arguments)
+        node.meta = dict(model.meta)
+        return node
+
+    def rewrite(self, node: fx.Node) -> None:
+        """Computes with tensors in the place of free integers, where the operator can."""
+        if node.target is _aten.full.default:
+            if _is_free(node.args[1]):
+                value = node.meta["val"]
+                node.replace_all_uses_with(self.call(node, _aten.expand.default,
+                                                     self.tensor(node.args[1], value, value.dtype), node.args[0]))
+                self.graph.erase_node(node)
+            return
+        if not any(map(_is_free, [*node.args, *node.kwargs.values()])) or not isinstance(node.args[0], fx.Node):
+            return
+        first = node.args[0].meta.get("val")
+        if not isinstance(first, torch.Tensor):
+            return
+        dtype = torch.result_type(first, 1)
+        if _is_free(alpha := node.kwargs.get("alpha")) and isinstance(node.args[1], fx.Node):
+            other = node.args[1].meta["val"]
+            product = self.graph.call_function(_aten.mul.Tensor, (node.args[1], self.tensor(alpha, other, other.dtype)))
+            product.meta["val"] = other
+            node.replace_all_uses_with(self.call(node, node.target, node.args[0], product))
+            self.graph.erase_node(node)
+            return
+        schema = node.target._schema.arguments
+        target = _WITH_TENSOR.get(node.target)
+        if target is None and not all(str(one.type) == "Tensor" for one, value in zip(schema, node.args) if _is_free(value)):
+            return
+        if target is _aten.masked_fill.Tensor:
+            dtype = first.dtype
+        is_clamp = target is _aten.clamp.Tensor
+        arguments = [self.tensor(value, first, dtype) if _is_free(value) else
+                     self.constant(value, first, dtype) if is_clamp and isinstance(value, (int, float)) else value
+                     for value in [*node.args, *(node.kwargs.get(one.name) for one in schema[len(node.args):] if is_clamp)]]
+        node.replace_all_uses_with(self.call(node, target or node.target, *arguments))
+        self.graph.erase_node(node)
+
+    def constant(self, value: float, model: torch.Tensor, dtype: torch.dtype) -> fx.Node:
+        """A tensor of a number that is known, for an operator that takes tensors only."""
+        node = self.graph.call_function(_aten.full.default, ([], value), {"dtype": dtype, "device": model.device})
+        node.meta["val"] = model.new_empty((), dtype=dtype)
+        return node
+
+
+def numbers_as_tensors(module: fx.GraphModule) -> fx.GraphModule:
+    """The graph with tensors in the place of integers that differ from call to call and are no sizes."""
+    rewriter = _Rewriter(module.graph)
+    calls = [node for node in module.graph.nodes if isinstance(node.target, OpOverload)]
+    for node in calls:
+        with module.graph.inserting_before(node):
+            rewriter.rewrite(node)
+    module.recompile()
+    return module
