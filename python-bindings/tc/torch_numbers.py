@@ -16,7 +16,7 @@ from torch._ops import OpOverload
 _aten = torch.ops.aten
 # Overloads with a number, and those with a tensor in its place.
 _WITH_TENSOR = {getattr(getattr(_aten, name), "Scalar"): getattr(getattr(_aten, name), "Tensor")
-                for name in ("eq", "ne", "lt", "le", "gt", "ge", "add", "sub", "mul", "div", "fmod", "remainder", "masked_fill")}
+                for name in ("eq", "ne", "lt", "le", "gt", "ge", "add", "sub", "rsub", "mul", "div", "fmod", "remainder", "masked_fill")}
 _WITH_TENSOR |= {_aten.pow.Tensor_Scalar: _aten.pow.Tensor_Tensor, _aten.clamp.default: _aten.clamp.Tensor}
 
 
@@ -58,11 +58,10 @@ class _Rewriter:
                                                      self.tensor(node.args[1], value, value.dtype), node.args[0]))
                 self.graph.erase_node(node)
             return
-        if not any(map(_is_free, [*node.args, *node.kwargs.values()])) or not isinstance(node.args[0], fx.Node):
+        tensors = [one.meta["val"] for one in node.args if isinstance(one, fx.Node) and isinstance(one.meta.get("val"), torch.Tensor)]
+        if not tensors or not any(map(_is_free, [*node.args, *node.kwargs.values()])):
             return
-        first = node.args[0].meta.get("val")
-        if not isinstance(first, torch.Tensor):
-            return
+        first = tensors[0]
         dtype = torch.result_type(first, 1)
         if _is_free(alpha := node.kwargs.get("alpha")) and isinstance(node.args[1], fx.Node):
             other = node.args[1].meta["val"]

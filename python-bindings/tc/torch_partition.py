@@ -238,7 +238,7 @@ class _Splitter:
                 inputs.append(graph.placeholder(f"tc_size_{symbol}"))
             inputs[-1].meta["val"] = model.new_empty((size, 0), device=self.device)
             given.append(self.driver.call_function(
-                _aten.empty.memory_format, ([self.in_driver[node], 0],), {"device": self.device}))
+                _aten.empty.memory_format, ([self.in_driver[node], 0],), {"dtype": model.dtype, "device": self.device}))
         return given
 
     def on_device(self, placeholder: fx.Node, value: fx.Node) -> fx.Node:
