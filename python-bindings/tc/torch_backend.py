@@ -224,7 +224,9 @@ def _boxed(module: fx.GraphModule) -> Callable:
 class _BoxedProgram(native.BoxedCallable):
     """A program as AOTAutograd calls it: the inputs are in a list, which the call empties."""
 
-    _boxed_call = True
+    def __init__(self, call: Compiled):
+        super().__init__(call)
+        self._boxed_call = True  # of the object, as wrappers of PyTorch's copy what that has
 
 
 def _direct(call: Callable, piece: Piece) -> Callable:

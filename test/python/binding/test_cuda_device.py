@@ -139,7 +139,7 @@ try:
 except tc.InvalidArgument as error:
     print(str(error).splitlines()[-1])
 """) == """library_schedule
-gpu_loop_schedule
+gpu_contraction_schedule
 <program>:0:0: the option libraries is 'mkl'; expected none, host or cublaslt
 """
 
