@@ -33,14 +33,6 @@ bool tc::mayUseTensorCores(AttentionOp op) {
 
 constexpr double kLowest = -std::numeric_limits<double>::infinity();
 
-/// Whether `value` is the scalar `number`.
-static bool isScalar(Value value, double number) {
-  auto scalar = value.getDefiningOp<ScalarOp>();
-  auto attribute =
-      scalar ? dyn_cast<FloatAttr>(scalar.getValue()) : FloatAttr();
-  return attribute && attribute.getValueAsDouble() == number;
-}
-
 /// Whether `value` is `whole`, or that with `other` in place of `special`.
 static bool isWholeOr(Value value, Value whole, double special, double other) {
   if (value == whole)
@@ -62,52 +54,20 @@ static bool areExponentials(TiledAttention parts) {
          isWholeOr(difference.getY(), parts.largest->getResult(0), kLowest, 0);
 }
 
-/// The constraints of `set` as bounds of the key, in steps of 1; nothing where
-/// one of them is none.
-static std::optional<SmallVector<KeyBound>>
-findBounds(IntegerSet set, const TiledAttention &parts) {
-  AffineExpr key = getAffineDimExpr(parts.key, set.getContext());
-  auto simplify = [&](AffineExpr expr) {
-    return simplifyAffineExpr(expr, set.getNumDims(), set.getNumSymbols());
-  };
-  if (set.getNumSymbols() > 0)
-    return std::nullopt;
-  SmallVector<KeyBound> bounds;
-  for (auto [index, constraint] : llvm::enumerate(set.getConstraints())) {
-    AffineExpr upper = simplify(constraint + key),
-               lower = simplify(key - constraint);
-    bool isUpper = !upper.isFunctionOfDim(parts.key);
-    if (set.isEq(index) || !constraint.isPureAffine() ||
-        (!isUpper && lower.isFunctionOfDim(parts.key)))
-      return std::nullopt;
-    bounds.push_back({isUpper ? upper : lower, isUpper});
-  }
-  return bounds;
-}
-
 /// Sets what the scores are before and after what is done with them.
 static void findScores(TensorCoreAttention &found) {
-  Value value = found.parts.largest.getValue();
-  while (auto select = value.getDefiningOp<SelectOp>()) {
-    auto within = select.getCondition().getDefiningOp<WithinOp>();
-    if (!within || !isScalar(select.getY(), kLowest))
-      break;
-    auto bounds = findBounds(within.getSet(), found.parts);
-    if (!bounds)
-      break;
-    llvm::append_range(found.bounds, *bounds);
-    value = select.getX();
-  }
-  found.unmasked = value;
+  BoundedScores bounded =
+      BoundedScores::find(found.parts.largest.getValue(), found.parts.key);
+  found.unmasked = bounded.unmasked;
+  found.bounds = bounded.bounds;
   Value scores = found.parts.scores.getResult();
   found.scaled = scores;
-  Value largestOf = found.parts.largest.getValue();
+  Value value = found.parts.largest.getValue();
   bool isOnlySelected = true;
   auto descend = [&](Value next) {
     value = next;
     isOnlySelected &= next.hasOneUse();
   };
-  value = largestOf;
   while (auto select = value.getDefiningOp<SelectOp>()) {
     if (!isScalar(select.getY(), kLowest))
       break;

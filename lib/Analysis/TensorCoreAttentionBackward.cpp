@@ -2,6 +2,7 @@
 
 #include "TC/Analysis/TensorCoreAttentionBackward.h"
 #include "TC/Analysis/MachineModel.h"
+#include "TC/Dialect/TC/IR/KernelDims.h"
 #include "TC/Runtime/ABI.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/MathExtras.h"
@@ -51,7 +52,7 @@ bool tc::mayUseTensorCores(AttentionBackwardOp op) {
   const size_t batches = q.size() - 2;
   SizeRanges ranges(op->getParentOfType<func::FuncOp>());
   return MachineModel::get(op).hasWarpGroupProducts &&
-         (element.isBF16() || element.isF16()) && !op.getMask() &&
+         (element.isBF16() || element.isF16()) &&
          op.getScale().convertToDouble() > 0 &&
          refuseColumns(q.back().getConstant(), v.back().getConstant())
              .empty() &&
@@ -112,6 +113,7 @@ public:
   llvm::Error find();
 
 private:
+  llvm::Error findAdded();
   llvm::Error findRead(StringRef name, Value value, unsigned inner,
                        ArrayRef<unsigned> outer, CopiedMatrix &matrix);
   WriteOp findWrite(Value value);
@@ -147,6 +149,51 @@ WriteOp GradientFinder::findWrite(Value value) {
   return write && !write.isScatter() && !write.getWithin() ? write : WriteOp();
 }
 
+/// The bounds as distances of keys from the query; nothing where one of them is
+/// none, or no key counts.
+static std::optional<TensorCoreAttentionBackward::Bounds>
+measureBounds(ArrayRef<KeyBound> bounds, unsigned queryDim, unsigned rank) {
+  // Sums with numbers of keys are of 32 bits.
+  constexpr int64_t kMost = 1 << 24;
+  TensorCoreAttentionBackward::Bounds found;
+  for (const KeyBound &bound : bounds) {
+    AffineExpr query = getAffineDimExpr(queryDim, bound.limit.getContext());
+    auto distance = dyn_cast<AffineConstantExpr>(
+        simplifyAffineExpr(bound.limit - query, rank, /*numSymbols=*/0));
+    if (!distance || std::abs(distance.getValue()) > kMost)
+      return std::nullopt;
+    int64_t value = distance.getValue();
+    if (bound.isUpper)
+      found.last = std::min(found.last.value_or(value), value);
+    else
+      found.first = std::max(found.first.value_or(value), value);
+  }
+  if (found.first && found.last && *found.first > *found.last)
+    return std::nullopt;
+  return found;
+}
+
+/// What is added to the scores, and which keys it leaves out.
+llvm::Error GradientFinder::findAdded() {
+  AttentionBackwardStageOp stage = found.stage;
+  found.added = stage.getAdded();
+  if (!found.added)
+    return llvm::Error::success();
+  const DimSet own = KernelDims(kernel).of(found.added);
+  if (own.test(stage.getDepthDim()) || own.test(stage.getColumnDim()))
+    return noGradients("what it adds to its scores is not the same for all of "
+                       "its depth and columns");
+  BoundedScores bounded =
+      BoundedScores::find(found.added, unsigned(stage.getKeyDim()));
+  auto bounds = measureBounds(bounded.bounds, unsigned(stage.getQueryDim()),
+                              kernel.getNumDims());
+  if (!bounds)
+    return llvm::Error::success();
+  found.bounds = *bounds;
+  found.added = isScalar(bounded.unmasked, 0) ? Value() : bounded.unmasked;
+  return llvm::Error::success();
+}
+
 llvm::Error GradientFinder::find() {
   AttentionBackwardStageOp stage = found.stage;
   const auto query = unsigned(stage.getQueryDim()),
@@ -168,6 +215,8 @@ llvm::Error GradientFinder::find() {
       return noGradients("what says which weights are kept is no comparison of "
                          "tc.dropout_bits of its query and key");
   }
+  if (llvm::Error error = findAdded())
+    return error;
   struct Read {
     StringRef name;
     Value value;

@@ -247,9 +247,11 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, AttentionBackwardOp op) {
 
 Tensors evaluateStage(AttentionBackwardStageOp op, ArrayRef<Tensor> operands) {
   AttentionOperands own(operands[1], operands[2], operands[3],
-                        op.getScale().convertToDouble(), op.getCausal());
+                        op.getScale().convertToDouble(), /*causal=*/false);
   if ((own.dropout = op.getDropout()))
-    own.ownKept = operands[6];
+    own.ownKept = operands[op.kMatrices];
+  if (op.getAdded())
+    own.mask = operands.back();
   return computeGradients(own, operands[0], operands[4], operands[5],
                           op.getGradQ().getType());
 }

@@ -20,7 +20,6 @@ import torch
 from torch import fx
 from torch._dynamo.backends.common import aot_autograd
 from torch._functorch.aot_autograd import make_boxed_func
-from torch._functorch.partitioners import min_cut_rematerialization_partition
 from torch._ops import OpOverload
 
 from .compiled import INTERPRETED_PHASES, Compiled, compile as compile_program
@@ -32,6 +31,7 @@ from .torch_decompositions import decompositions, supports
 from .torch_graph import UnsupportedCall, write_graph
 from .torch_numbers import numbers_as_tensors
 from .torch_partition import Piece, is_number, is_of_driver, lower_checks, split_graph, tensors_of
+from .torch_saved import partition
 
 log = logging.getLogger("tc.torch")
 follow_torch()
@@ -313,4 +313,4 @@ def backend(module: fx.GraphModule, example_inputs: list, *, mode: str | None = 
                         bw_compiler=functools.partial(compiler, "backward"),
                         inference_compiler=functools.partial(compiler, "inference"),
                         decompositions=decompositions(),
-                        partition_fn=min_cut_rematerialization_partition)(module, example_inputs)
+                        partition_fn=partition)(module, example_inputs)

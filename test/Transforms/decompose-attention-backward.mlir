@@ -20,14 +20,13 @@ func.func @shared(%g: tensor<1x4x16x64xbf16>, %q: tensor<1x4x16x64xbf16>, %k: te
   return %gq, %gk, %gv : tensor<1x4x16x64xf32>, tensor<1x2x32x64xbf16>, tensor<1x2x32x64xbf16>
 }
 
-// A mask is for no kernel of tiles; -inf is not subtracted from itself.
+// -inf is not subtracted from itself; tiles have masks as well.
 // CHECK-LABEL: func @masked
 // CHECK: tc.select
 // CHECK: tc.eq
 // CHECK-NOT: tc.attention_backward
 // GPU-LABEL: func @masked
-// GPU-NOT: tc.attention_backward
-// GPU: return
+// GPU: tc.attention_backward {{.*}} mask
 func.func @masked(%g: tensor<16x64xbf16>, %q: tensor<16x64xbf16>, %k: tensor<32x64xbf16>, %v: tensor<32x64xbf16>, %l: tensor<16xf32>, %p: tensor<16xf32>, %m: tensor<16x32xi1>) -> tensor<16x64xf32> {
   %gq, %gk, %gv = tc.attention_backward %g, %q, %k, %v, %l, %p mask %m : tensor<16x32xi1> scale 0.125 : tensor<16x64xbf16>, tensor<16x64xbf16>, tensor<32x64xbf16>, tensor<32x64xbf16>, tensor<16xf32>, tensor<16xf32> -> tensor<16x64xf32>
   return %gq : tensor<16x64xf32>

@@ -5,6 +5,7 @@
 
 #include "TC/Analysis/CopiedMatrix.h"
 #include "TC/Analysis/KeptWeights.h"
+#include "TC/Analysis/KeyBounds.h"
 #include "TC/Analysis/TiledAttention.h"
 #include "llvm/Support/Error.h"
 
@@ -13,13 +14,6 @@ namespace tc {
 /// Whether a kernel of `op` is for the tensor cores of its module's target, as
 /// types and sizes say: then it need not be decomposed.
 bool mayUseTensorCores(AttentionOp op);
-
-/// A bound of the keys of a row, by the kernel's other dimensions: `limit` is
-/// the last of them that counts where `isUpper`, else the first one.
-struct KeyBound {
-  mlir::AffineExpr limit;
-  bool isUpper;
-};
 
 /// Attention whose queries, keys and values, of bf16 or f16, the copy engine of
 /// a GPU takes to shared memory, and whose softmax may be computed of a block

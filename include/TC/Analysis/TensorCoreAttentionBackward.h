@@ -5,12 +5,13 @@
 
 #include "TC/Analysis/CopiedMatrix.h"
 #include "TC/Analysis/KeptWeights.h"
+#include "TC/Analysis/KeyBounds.h"
 #include "llvm/Support/Error.h"
 
 namespace tc {
 
 /// Whether a kernel of `op` is for the tensor cores of its module's target, as
-/// types, sizes and masks say: then it need not be decomposed.
+/// types and sizes say: then it need not be decomposed.
 bool mayUseTensorCores(AttentionBackwardOp op);
 
 /// Gradients of attention whose matrices, of bf16 or f16, the copy engine of a
@@ -29,6 +30,17 @@ struct TensorCoreAttentionBackward {
   int64_t depth, columns;
   /// Dropout of the weights.
   std::optional<KeptWeights> kept;
+  /// What is added to the scaled scores, null where that is nothing, but for
+  /// minus infinity where a key is out of `bounds`.
+  mlir::Value added;
+  /// The first and the last key that count for a query, less its number: tiles
+  /// of queries that have none of a tile of keys are left out. Where both are
+  /// there, the first is not behind the last.
+  struct Bounds {
+    std::optional<int64_t> first, last;
+    bool areAll() const { return !first && !last; }
+  };
+  Bounds bounds;
 
   /// Keys of a tile, half of them for each warp group that multiplies.
   static constexpr int64_t kKeys = 128, kConsumers = 2;

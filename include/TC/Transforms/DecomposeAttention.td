@@ -79,7 +79,7 @@ def TCDecomposeAttentionBackwardPass : Pass<"tc-decompose-attention-backward", "
     The weights of attention are computed once more, from the scores and the
     logarithms of their sums, and multiplied as matrices, which are in memory
     then. Where the target has tensor cores that compute the gradients tile by
-    tile, of bf16 or f16 without a mask of elements, they stay whole.
+    tile, of bf16 or f16, they stay whole.
 
     #### Input
     Any function of a module with `tc.target`.

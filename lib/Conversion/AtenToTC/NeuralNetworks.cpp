@@ -1,6 +1,7 @@
 //===- NeuralNetworks.cpp - softmax and attention ------------------------===//
 
 #include "AtenTable.h"
+#include "TC/Dialect/TC/IR/SplatValue.h"
 #include "TC/Dialect/TC/IR/TensorBuilder.h"
 
 #include <cmath>
@@ -57,6 +58,41 @@ static Value broadcastBatch(AtenCall &call, Value x, ArrayRef<SizeExpr> batch,
   return call.broadcast(x, wanted);
 }
 
+/// The number that all elements of `x` are; nothing where they differ.
+static std::optional<double> getNumber(Value x) {
+  while (Operation *op = x.getDefiningOp()) {
+    if (!isa<CastOp, BroadcastOp, ReshapeOp>(op))
+      break;
+    x = op->getOperand(0);
+  }
+  return getSplatFloat(x);
+}
+
+/// Where a mask is 0, of one that is minus infinity elsewhere, as PyTorch makes
+/// it of a truth; null of others.
+static Value getTruth(AtenCall &call, Value mask) {
+  if (auto cast = mask.getDefiningOp<CastOp>())
+    return isa<FloatType>(elementOf(cast.getX())) ? getTruth(call, cast.getX())
+                                                  : Value();
+  if (auto broadcast = mask.getDefiningOp<BroadcastOp>()) {
+    Value truth = getTruth(call, broadcast.getX());
+    return truth ? BroadcastOp::create(
+                       call.builder, call.location,
+                       getTensorType(sizesOf(mask), elementOf(truth)), truth,
+                       broadcast.getDims())
+                 : Value();
+  }
+  if (auto reshape = mask.getDefiningOp<ReshapeOp>()) {
+    Value truth = getTruth(call, reshape.getX());
+    return truth ? call.reshape(truth, sizesOf(mask)) : Value();
+  }
+  auto select = mask.getDefiningOp<SelectOp>();
+  return select && getNumber(select.getX()) == 0 &&
+                 getNumber(select.getY()) == -INFINITY
+             ? select.getCondition()
+             : Value();
+}
+
 /// The mask in the type of the queries, if it is no truth, and with the sizes
 /// [..., queries, keys] for those that are not 1.
 static Value getMask(AtenCall &call, Value q, ArrayRef<SizeExpr> scores) {
@@ -66,7 +102,9 @@ static Value getMask(AtenCall &call, Value q, ArrayRef<SizeExpr> scores) {
     Value mask = call.getTensor(name);
     if (!mask || rankOf(mask) > static_cast<int64_t>(scores.size()))
       return mask;
-    if (!elementOf(mask).isInteger(1))
+    if (Value truth = getTruth(call, mask))
+      mask = truth;
+    else if (!elementOf(mask).isInteger(1))
       mask = call.cast(mask, elementOf(q));
     Sizes sizes = sizesOf(mask);
     for (auto [size, wanted] :

@@ -133,23 +133,24 @@ void Copies::emitSum(const BackwardStep &step, Value slot) {
         counter = LLVM::GEPOp::create(b, loc, frame.counters.getType(),
                                       b.getI32Type(), frame.counters,
                                       ArrayRef<LLVM::GEPArg>{number});
+  Tiles::Turns turns = tiles.emitTurns(step.tile);
+  Value turn = words.sub(tiles.tile, turns.first);
   Value isFirst =
-      words.compare(arith::CmpIPredicate::eq, tiles.tile, words.constant(0));
+      words.compare(arith::CmpIPredicate::eq, turn, words.constant(0));
   auto either = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/true);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(either.thenBlock()->getTerminator());
     emitBoxesOut(/*adds=*/false);
     b.setInsertionPoint(either.elseBlock()->getTerminator());
-    block::AwaitTurnOp::create(b, loc, counter, tiles.tile);
+    block::AwaitTurnOp::create(b, loc, counter, turn);
     emitBoxesOut(/*adds=*/true);
   }
   block::CopyOutWaitOp::create(b, loc, /*written=*/false);
   block::ReleaseOp::create(b, loc, tiles.sums, slot);
   block::CopyOutWaitOp::create(b, loc, /*written=*/true);
-  block::EndTurnOp::create(
-      b, loc, counter,
-      words.sub(tiles.countTurns(step.tile), words.constant(1)));
+  block::EndTurnOp::create(b, loc, counter,
+                           words.sub(turns.count, words.constant(1)));
 }
 
 /// The first thread of a warp each: keys, values and queries, and the numbers

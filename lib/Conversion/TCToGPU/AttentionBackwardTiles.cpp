@@ -107,14 +107,30 @@ Value AttentionBackwardTiles::countQueryTiles() {
   return words.div(words.add(size(gradients.queryCount), queries - 1), queries);
 }
 
-Value AttentionBackwardTiles::countTurns(Value queryTile) {
-  if (!stage.getCausal())
-    return size(keyTiles);
-  // The tiles of keys up to that of the last query.
-  Value end = words.mul(words.add(queryTile, 1), queries);
-  return words.min(
-      size(keyTiles),
-      words.div(words.add(end, Gradients::kKeys - 1), Gradients::kKeys));
+Value AttentionBackwardTiles::addOrZero(Value number, int64_t more) {
+  Value sum = words.add(number, more);
+  return more >= 0 ? sum
+                   : arith::MaxSIOp::create(frame.builder, frame.loc, sum,
+                                            words.constant(0));
+}
+
+/// A tile of queries takes turns with those of keys from that of its first
+/// query's first key to that of its last query's last key; queries that no key
+/// counts for have the first tile, or the last one.
+AttentionBackwardTiles::Turns
+AttentionBackwardTiles::emitTurns(Value queryTile) {
+  const auto &bounds = gradients.bounds;
+  Value first = words.constant(0), end = size(keyTiles),
+        query = words.mul(queryTile, queries);
+  if (bounds.last) {
+    Value last = addOrZero(query, queries - 1 + *bounds.last);
+    end = words.min(end, words.add(words.div(last, Gradients::kKeys), 1));
+  }
+  if (bounds.first)
+    first =
+        words.min(words.div(addOrZero(query, *bounds.first), Gradients::kKeys),
+                  words.sub(size(keyTiles), words.constant(1)));
+  return {first, words.sub(end, first)};
 }
 
 bool AttentionBackwardTiles::hasPartialTile() const {
@@ -141,24 +157,41 @@ SmallVector<Value> AttentionBackwardTiles::emitLoop(Value batchPoint,
   return loop.getResults();
 }
 
+/// Those of `emitTurns`, from the side of a tile of keys.
 AttentionBackwardTiles::StepRange AttentionBackwardTiles::emitRange() {
   auto &b = frame.builder;
+  const auto &bounds = gradients.bounds;
+  auto select = [&](Value condition, Value x, Value y) -> Value {
+    return arith::SelectOp::create(b, frame.loc, condition, x, y);
+  };
   StepRange range;
-  range.end = countQueryTiles();
-  range.begin = range.whole = words.constant(0);
-  if (stage.getCausal()) {
+  Value count = countQueryTiles(), zero = words.constant(0);
+  range.end = count;
+  range.begin = range.whole = zero;
+  if (bounds.last) {
     // Queries before the first key have none of the tile; those before the last
     // one not all.
-    range.begin = words.min(words.div(firstKey, queries), range.end);
-    range.whole = words.min(
-        words.div(words.add(firstKey, Gradients::kKeys + queries - 2), queries),
-        range.end);
+    const int64_t last = *bounds.last;
+    range.begin =
+        words.min(words.div(addOrZero(firstKey, -last), queries), count);
+    if (last < 0)
+      range.begin = select(words.isLess(zero, tile), range.begin, zero);
+    Value whole = addOrZero(firstKey, Gradients::kKeys + queries - 2 - last);
+    range.whole = words.min(words.div(whole, queries), count);
   }
-  if (hasPartialTile()) {
+  if (bounds.first) {
+    // Queries behind the last key have none of it.
+    Value end = words.div(
+        addOrZero(firstKey, Gradients::kKeys - 1 + queries - *bounds.first),
+        queries);
+    Value isLast = words.compare(arith::CmpIPredicate::eq, words.add(tile, 1),
+                                 size(keyTiles));
+    range.end = select(isLast, count, words.min(end, count));
+    range.whole = range.end;
+  } else if (hasPartialTile()) {
     Value isPartial = words.isLess(size(gradients.keyCount),
                                    words.add(firstKey, Gradients::kKeys));
-    range.whole = arith::SelectOp::create(b, frame.loc, isPartial, range.end,
-                                          range.whole);
+    range.whole = select(isPartial, range.end, range.whole);
   }
   return range;
 }
@@ -169,8 +202,11 @@ Value AttentionBackwardTiles::emitHasSteps() {
 }
 
 BackwardStep AttentionBackwardTiles::getFirstStep() {
-  return {words.mul(batch, size(gradients.groupCount)),
-          words.sub(countQueryTiles(), words.constant(1)), /*isMasked=*/true};
+  return {
+      words.mul(batch, size(gradients.groupCount)),
+      words.sub(gradients.bounds.first ? emitRange().end : countQueryTiles(),
+                words.constant(1)),
+      /*isMasked=*/true};
 }
 
 SmallVector<Value> AttentionBackwardTiles::emitSteps(ValueRange first,
@@ -193,8 +229,9 @@ SmallVector<Value> AttentionBackwardTiles::emitSteps(ValueRange first,
   }
   SmallVector<Value> carried(loop.getRegionIterArgs());
   Value whole = words.min(range.whole, end);
-  carried = emitLoop(point, end, whole, /*isMasked=*/false, carried, body);
-  if (stage.getCausal() || hasPartialTile())
+  if (!gradients.bounds.first)
+    carried = emitLoop(point, end, whole, /*isMasked=*/false, carried, body);
+  if (isMasked() || hasPartialTile())
     carried =
         emitLoop(point, whole, range.begin, /*isMasked=*/true, carried, body);
   scf::YieldOp::create(b, loc, carried);

@@ -59,7 +59,8 @@ public:
   /// Whether (i1) the tile has steps: none of the queries may have a key of
   /// its tile.
   mlir::Value emitHasSteps();
-  /// The first step of the tile, which is masked whether or not it need be.
+  /// The first step of the tile, of which there is one at least; it is masked
+  /// whether or not it need be.
   BackwardStep getFirstStep();
   /// Runs `body` for each step, from the last tile of queries down, but for the
   /// first where it is skipped, with values that it carries on from `first`;
@@ -74,10 +75,13 @@ public:
                                                 mlir::Value point,
                                                 mlir::Value row,
                                                 int64_t element);
-  /// Tiles of queries (i32), and how many tiles of keys add to the gradients of
-  /// a tile of queries.
+  /// Tiles of queries (i32), and those of keys, from `first` on, that add to
+  /// the gradients of a tile of queries: one at least.
   mlir::Value countQueryTiles();
-  mlir::Value countTurns(mlir::Value queryTile);
+  struct Turns {
+    mlir::Value first, count;
+  };
+  Turns emitTurns(mlir::Value queryTile);
   /// Whether keys may be behind the last one.
   bool hasPartialTile() const;
   mlir::Value size(SizeExpr expr) { return words.narrow(frame.size(expr)); }
@@ -89,6 +93,9 @@ private:
     mlir::Value begin, whole, end;
   };
   StepRange emitRange();
+  bool isMasked() const { return !gradients.bounds.areAll(); }
+  /// `number` + `more`, or 0 where that is negative.
+  mlir::Value addOrZero(mlir::Value number, int64_t more);
   mlir::Value makePipeline(int64_t stages, int64_t bytes, int64_t offset,
                            int64_t consumers, int64_t producers = 1);
   llvm::SmallVector<mlir::Value> emitLoop(mlir::Value batchPoint,

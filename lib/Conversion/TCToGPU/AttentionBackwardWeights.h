@@ -40,7 +40,19 @@ private:
     return mlir::arith::ConstantFloatOp::create(b, loc, b.getF32Type(),
                                                 llvm::APFloat(float(value)));
   }
-  llvm::SmallVector<mlir::Value> emitLimits(const BackwardStep &step);
+  /// For one of a thread's two keys: of a step's queries, from the thread's
+  /// first one on, the first and the last that the key counts for (i32, of any
+  /// sign); null where all before or behind do.
+  struct Limits {
+    mlir::Value first, last;
+  };
+  llvm::SmallVector<Limits> emitLimits(const BackwardStep &step);
+  mlir::Value emitCounts(const Limits &limits, int64_t query);
+  llvm::SmallVector<mlir::Value>
+  emitSubtracted(llvm::ArrayRef<mlir::Value> sums, const BackwardStep &step);
+  llvm::SmallVector<mlir::Value> emitAdded(const BackwardStep &step,
+                                           int64_t count);
+  void bindBatches(Scope &point, const BackwardStep &step);
   void markDropped(llvm::MutableArrayRef<mlir::Value> weights,
                    const BackwardStep &step);
 

@@ -1,5 +1,6 @@
 //===- Attention.cpp - Scaled dot-product attention to kernels ------------===//
 
+#include "AttentionMask.h"
 #include "Dropout.h"
 #include "Patterns.h"
 
@@ -42,7 +43,8 @@ struct AttentionToKernel : public KernelPattern<AttentionOp> {
                                           right, depthDim);
     score = kernel.create<MulOp>(
         score, kernel.scalar(op.getScale().convertToDouble(), type));
-    score = mask(op, kernel, score, batches);
+    score = buildMasked(kernel, score, type, op.getMask(), op.getCausal(),
+                        with(batch, query, key));
 
     auto [weight, sum, largest, total] = exponentials(kernel, score, keyDim);
     if (op.getDropout()) // behind the sum, which is of all weights
@@ -96,33 +98,6 @@ private:
     add("k", getSizes(op.getK().getType())[batches]);
     add("d", q[batches + 1]);
     return dims;
-  }
-
-  /// The score where the mask keeps it, minus infinity elsewhere.
-  static Value mask(AttentionOp op, KernelBuilder &kernel, Value score,
-                    unsigned batches) {
-    Type type = score.getType();
-    auto lowest = [&] {
-      return kernel.scalar(-std::numeric_limits<double>::infinity(), type);
-    };
-    AffineExpr query = kernel.dim(batches), key = kernel.dim(batches + 2);
-    if (Value mask = op.getMask()) {
-      SmallVector<AffineExpr> full = kernel.dims(batches), at;
-      full.append({query, key});
-      Sizes sizes = getSizes(cast<RankedTensorType>(mask.getType()));
-      for (auto [size, expr] :
-           llvm::zip(sizes, ArrayRef(full).take_back(sizes.size())))
-        at.push_back(size.isConstant(1) ? kernel.constant(0) : expr);
-      Value element = kernel.readForCompute(mask, at);
-      if (element.getType().isInteger(1))
-        score = kernel.create<SelectOp>(type, element, score, lowest());
-      else
-        score = kernel.create<AddOp>(score, kernel.cast(element, type));
-    }
-    if (op.getCausal())
-      score = kernel.create<SelectOp>(
-          type, kernel.within(kernel.setOf(query - key)), score, lowest());
-    return score;
   }
 
   /// exp(score - max) and its sum; a row with nothing kept, without keys or

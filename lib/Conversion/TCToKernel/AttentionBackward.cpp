@@ -1,5 +1,6 @@
 //===- AttentionBackward.cpp - Gradients of attention to kernels ----------===//
 
+#include "AttentionMask.h"
 #include "Dropout.h"
 #include "Elements.h"
 #include "Patterns.h"
@@ -18,8 +19,8 @@ struct AttentionBackwardToKernel : public KernelPattern<AttentionBackwardOp> {
 
   FailureOr<KernelOp> build(AttentionBackwardOp op,
                             PatternRewriter &rewriter) const override {
-    if (op.getMask() || !op.getGradQ().getType().getElementType().isF32())
-      return rewriter.notifyMatchFailure(op, "has a mask, or sums of f64");
+    if (!op.getGradQ().getType().getElementType().isF32())
+      return rewriter.notifyMatchFailure(op, "has sums of f64");
     Sizes q = getSizes(op.getQ().getType()), k = getSizes(op.getK().getType()),
           v = getSizes(op.getV().getType());
     const size_t batches = q.size() - 2;
@@ -54,12 +55,15 @@ struct AttentionBackwardToKernel : public KernelPattern<AttentionBackwardOp> {
       kept = buildKept(kernel, op.getSeed(), op.getOffset(), *op.getDropout(),
                        own, ArrayRef(q).take_front(batches), kernel.dim(query),
                        q[batches], kernel.dim(key));
+    Value added =
+        buildMasked(kernel, /*score=*/Value(), sums.getType(), op.getMask(),
+                    op.getCausal(), at(own, {query, key}));
     auto stage = AttentionBackwardStageOp::create(
         kernel.body, op.getLoc(), sums.getType(), keys.getType(),
         values.getType(), grad, queries, keys, values, sums, products, kept,
-        op.getDropoutAttr(),
+        added, op.getDropoutAttr(),
         rewriter.getDenseI64ArrayAttr({group, query, key, depth, column}),
-        op.getScaleAttr(), op.getCausalAttr());
+        op.getScaleAttr());
     kernel.write(stage.getGradQ(), 0, at(own, {query, depth}));
     kernel.write(stage.getGradK(), 1, at(shared, {key, depth}));
     kernel.write(stage.getGradV(), 2, at(shared, {key, column}));

@@ -232,11 +232,17 @@ bool PointwiseProducer::movesRows() const {
          from.getResults().back() == to.getResults().back();
 }
 
+/// Whether what is read is copied as it is in memory: the matrices that
+/// gradients of attention are of.
+static bool isCopied(ReadOp read) {
+  return llvm::any_of(read->getUses(), [](OpOperand &use) {
+    return isa<AttentionBackwardStageOp>(use.getOwner()) &&
+           use.getOperandNumber() < AttentionBackwardStageOp::kMatrices;
+  });
+}
+
 llvm::Error PointwiseProducer::canInline(ReadOp read) const {
-  auto consumer = cast<KernelOp>(read->getParentOp());
-  bool copiesRows =
-      !consumer.getBodyBlock().getOps<AttentionBackwardStageOp>().empty();
-  if (copiesRows && !movesRows())
+  if (isCopied(read) && !movesRows())
     return refuse("the copy engine takes rows of it as they are in memory");
   if (!keepsRangeChecks(kernel, write, slice, read))
     return refuse("no read of the producer checks the range of a computed "

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TC/Transforms/Fuse/PositionStages.h"
+#include "TC/Analysis/KeyBounds.h"
 
 using namespace mlir;
 using namespace tc;
@@ -113,7 +114,35 @@ static SmallVector<AffineExpr> getConstraints(Operation *op) {
   return constraints;
 }
 
+/// Of a select between something and -inf where sets and other conditions hold:
+/// the one by the others, in those by the sets, which are bounds of the keys of
+/// attention then; null of any other.
+static Value splitCondition(SelectOp select) {
+  if (!select.getCondition().getDefiningOp<BitwiseAndOp>() ||
+      !isScalar(select.getY(), -std::numeric_limits<double>::infinity()))
+    return nullptr;
+  SmallVector<Value> waiting{select.getCondition()}, sets, conditions;
+  while (!waiting.empty()) {
+    Value part = waiting.pop_back_val();
+    if (auto both = part.getDefiningOp<BitwiseAndOp>())
+      waiting.append({both.getY(), both.getX()});
+    else
+      (part.getDefiningOp<WithinOp>() ? sets : conditions).push_back(part);
+  }
+  if (sets.empty() || conditions.empty())
+    return nullptr;
+  llvm::append_range(conditions, sets);
+  OpBuilder builder(select);
+  Value kept = select.getX();
+  for (Value condition : conditions)
+    kept = SelectOp::create(builder, select.getLoc(), select.getType(),
+                            condition, kept, select.getY());
+  return kept;
+}
+
 Value tc::foldPositionStage(Operation *op) {
+  if (auto select = dyn_cast<SelectOp>(op))
+    return splitCondition(select);
   if (op->getNumResults() != 1 || isa<DimIndexOp, ScalarOp, WithinOp>(op))
     return nullptr;
   auto kernel = cast<KernelOp>(op->getParentOp());

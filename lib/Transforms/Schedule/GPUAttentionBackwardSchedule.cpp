@@ -30,8 +30,7 @@ static int64_t chooseGroup(KernelOp kernel,
                tiles = std::ceil(estimateSize(kernel, gradients.keyCount) /
                                  double(gradients.kKeys));
   double group = cached;
-  AttentionBackwardStageOp stage = gradients.stage;
-  if (!stage.getCausal())
+  if (gradients.bounds.areAll())
     group = std::min(cached, std::ceil(units / std::max(tiles, 1.0)));
   else if (tiles * batches <= units)
     group = std::min(batches, kPointsAtOnce);

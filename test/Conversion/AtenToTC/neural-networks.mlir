@@ -61,6 +61,20 @@ func.func @attention(%x0: tensor<2x4x16x64xf32>, %x1: tensor<2x4x16x64xf32>, %x2
   return %r : tensor<2x4x16x64xf32>
 }
 
+// A mask that is 0 where a condition holds and -inf elsewhere, as PyTorch makes of a truth, is the condition.
+// CHECK-LABEL: func.func @attention_of_truths(
+// CHECK-SAME: %[[X:.*]]: tensor<2x4x16x64xf32>, %[[M:.*]]: tensor<16x16xi1>)
+// CHECK: %[[M4:.*]] = tc.broadcast %[[M]] dims [2, 3] : tensor<16x16xi1> -> tensor<2x4x16x16xi1>
+// CHECK: tc.attention %[[X]], %[[X]], %[[X]] mask %[[M4]] : tensor<2x4x16x16xi1>
+func.func @attention_of_truths(%x: tensor<2x4x16x64xf32>, %m: tensor<16x16xi1>) -> tensor<2x4x16x64xf32> {
+  %zero = tc.full 0.0 : f32 -> tensor<16x16xf32>
+  %lowest = tc.full 0xFF800000 : f32 -> tensor<16x16xf32>
+  %s = tc.select %m, %zero, %lowest : tensor<16x16xi1>, tensor<16x16xf32>
+  %e = tc.broadcast %s dims [2, 3] : tensor<16x16xf32> -> tensor<2x4x16x16xf32>
+  %r = tc.aten "aten.scaled_dot_product_attention.default"(%x, %x, %x, %e) {query = #tc.operand<0>, key = #tc.operand<1>, value = #tc.operand<2>, attn_mask = #tc.operand<3>} : (tensor<2x4x16x64xf32>, tensor<2x4x16x64xf32>, tensor<2x4x16x64xf32>, tensor<2x4x16x16xf32>) -> tensor<2x4x16x64xf32>
+  return %r : tensor<2x4x16x64xf32>
+}
+
 // Grouped queries keep the fewer heads.
 // CHECK-LABEL: func.func @attention_grouped(
 // CHECK-SAME: %[[ARG0:.*]]: tensor<2x4x16x64xf32>, %[[ARG1:.*]]: tensor<2x2x16x64xf32>, %[[ARG2:.*]]: tensor<2x2x16x64xf32>)

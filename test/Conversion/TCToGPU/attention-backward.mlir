@@ -30,7 +30,11 @@ func.func @backward(%b0: memref<2x128x128xbf16>, %b1: memref<2x128x128xbf16>, %b
     %15 = tc.read %arg9[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d6)>] : memref<2x256x128xbf16> -> bf16
     %16 = tc.read %arg10[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d3)>] : memref<2x128xf32> -> f32
     %17 = tc.read %arg11[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d3)>] : memref<2x128xf32> -> f32
-    %grad_q, %grad_k, %grad_v = tc.attention_backward_stage %12, %13, %14, %15, %16, %17 dims [2, 3, 4, 5, 6] scale 0.088388347648318447 {causal} : bf16
+    %zero = tc.scalar 0.000000e+00 : f32
+    %lowest = tc.scalar 0xFF800000 : f32
+    %counts = tc.within affine_set<(d0, d1, d2, d3, d4, d5, d6) : (d3 - d4 >= 0)> : i1
+    %added = tc.select %counts, %zero, %lowest : i1, f32
+    %grad_q, %grad_k, %grad_v = tc.attention_backward_stage %12, %13, %14, %15, %16, %17 added %added dims [2, 3, 4, 5, 6] scale 0.088388347648318447 : bf16
     tc.write %grad_q, %arg12[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d3, d5)>] : f32, memref<2x128x128xf32>
     tc.write %grad_k, %arg13[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d5)>] : bf16, memref<2x256x128xbf16>
     tc.write %grad_v, %arg14[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d6)>] : bf16, memref<2x256x128xbf16>
@@ -52,7 +56,11 @@ func.func @queries(%b0: memref<2x128x128xbf16>, %b1: memref<2x128x128xbf16>, %b2
     %15 = tc.read %arg9[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d6)>] : memref<2x256x128xbf16> -> bf16
     %16 = tc.read %arg10[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d3)>] : memref<2x128xf32> -> f32
     %17 = tc.read %arg11[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d3)>] : memref<2x128xf32> -> f32
-    %grad_q, %grad_k, %grad_v = tc.attention_backward_stage %12, %13, %14, %15, %16, %17 dims [2, 3, 4, 5, 6] scale 0.088388347648318447 {causal} : bf16
+    %zero = tc.scalar 0.000000e+00 : f32
+    %lowest = tc.scalar 0xFF800000 : f32
+    %counts = tc.within affine_set<(d0, d1, d2, d3, d4, d5, d6) : (d3 - d4 >= 0)> : i1
+    %added = tc.select %counts, %zero, %lowest : i1, f32
+    %grad_q, %grad_k, %grad_v = tc.attention_backward_stage %12, %13, %14, %15, %16, %17 added %added dims [2, 3, 4, 5, 6] scale 0.088388347648318447 : bf16
     tc.write %grad_q, %arg12[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d3, d5)>] : f32, memref<2x128x128xf32>
     tc.write %grad_k, %arg13[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d5)>] : bf16, memref<2x256x128xbf16>
     tc.write %grad_v, %arg14[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d6)>] : bf16, memref<2x256x128xbf16>
@@ -74,7 +82,11 @@ func.func @stages(%b0: memref<2x128x128xbf16>, %b1: memref<2x128x128xbf16>, %b2:
     %15 = tc.read %arg9[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d6)>] : memref<2x256x128xbf16> -> bf16
     %16 = tc.read %arg10[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d3)>] : memref<2x128xf32> -> f32
     %17 = tc.read %arg11[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d3)>] : memref<2x128xf32> -> f32
-    %grad_q, %grad_k, %grad_v = tc.attention_backward_stage %12, %13, %14, %15, %16, %17 dims [2, 3, 4, 5, 6] scale 0.088388347648318447 {causal} : bf16
+    %zero = tc.scalar 0.000000e+00 : f32
+    %lowest = tc.scalar 0xFF800000 : f32
+    %counts = tc.within affine_set<(d0, d1, d2, d3, d4, d5, d6) : (d3 - d4 >= 0)> : i1
+    %added = tc.select %counts, %zero, %lowest : i1, f32
+    %grad_q, %grad_k, %grad_v = tc.attention_backward_stage %12, %13, %14, %15, %16, %17 added %added dims [2, 3, 4, 5, 6] scale 0.088388347648318447 : bf16
     tc.write %grad_q, %arg12[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d3, d5)>] : f32, memref<2x128x128xf32>
     tc.write %grad_k, %arg13[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d5)>] : bf16, memref<2x256x128xbf16>
     tc.write %grad_v, %arg14[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d6)>] : bf16, memref<2x256x128xbf16>
@@ -97,7 +109,11 @@ func.func @computed(%b0: memref<2x128x128xbf16>, %b1: memref<2x128x128xbf16>, %b
     %16 = tc.read %arg10[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d3)>] : memref<2x128xf32> -> f32
     %17 = tc.read %arg11[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d3)>] : memref<2x128xf32> -> f32
     %neg = tc.neg %13 : bf16
-    %grad_q, %grad_k, %grad_v = tc.attention_backward_stage %12, %neg, %14, %15, %16, %17 dims [2, 3, 4, 5, 6] scale 0.088388347648318447 {causal} : bf16
+    %zero = tc.scalar 0.000000e+00 : f32
+    %lowest = tc.scalar 0xFF800000 : f32
+    %counts = tc.within affine_set<(d0, d1, d2, d3, d4, d5, d6) : (d3 - d4 >= 0)> : i1
+    %added = tc.select %counts, %zero, %lowest : i1, f32
+    %grad_q, %grad_k, %grad_v = tc.attention_backward_stage %12, %neg, %14, %15, %16, %17 added %added dims [2, 3, 4, 5, 6] scale 0.088388347648318447 : bf16
     tc.write %grad_q, %arg12[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d3, d5)>] : f32, memref<2x128x128xf32>
     tc.write %grad_k, %arg13[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d5)>] : bf16, memref<2x256x128xbf16>
     tc.write %grad_v, %arg14[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d6)>] : bf16, memref<2x256x128xbf16>
@@ -119,7 +135,11 @@ func.func @old(%b0: memref<2x128x128xbf16>, %b1: memref<2x128x128xbf16>, %b2: me
     %15 = tc.read %arg9[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d6)>] : memref<2x256x128xbf16> -> bf16
     %16 = tc.read %arg10[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d3)>] : memref<2x128xf32> -> f32
     %17 = tc.read %arg11[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d3)>] : memref<2x128xf32> -> f32
-    %grad_q, %grad_k, %grad_v = tc.attention_backward_stage %12, %13, %14, %15, %16, %17 dims [2, 3, 4, 5, 6] scale 0.088388347648318447 {causal} : bf16
+    %zero = tc.scalar 0.000000e+00 : f32
+    %lowest = tc.scalar 0xFF800000 : f32
+    %counts = tc.within affine_set<(d0, d1, d2, d3, d4, d5, d6) : (d3 - d4 >= 0)> : i1
+    %added = tc.select %counts, %zero, %lowest : i1, f32
+    %grad_q, %grad_k, %grad_v = tc.attention_backward_stage %12, %13, %14, %15, %16, %17 added %added dims [2, 3, 4, 5, 6] scale 0.088388347648318447 : bf16
     tc.write %grad_q, %arg12[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d3, d5)>] : f32, memref<2x128x128xf32>
     tc.write %grad_k, %arg13[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d5)>] : bf16, memref<2x256x128xbf16>
     tc.write %grad_v, %arg14[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d6)>] : bf16, memref<2x256x128xbf16>
@@ -140,8 +160,12 @@ func.func @dims(%b0: memref<2x128x128xbf16>, %b1: memref<2x128x128xbf16>, %b2: m
     %15 = tc.read %arg9[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d6)>] : memref<2x256x128xbf16> -> bf16
     %16 = tc.read %arg10[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d3)>] : memref<2x128xf32> -> f32
     %17 = tc.read %arg11[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d3)>] : memref<2x128xf32> -> f32
+    %zero = tc.scalar 0.000000e+00 : f32
+    %lowest = tc.scalar 0xFF800000 : f32
+    %counts = tc.within affine_set<(d0, d1, d2, d3, d4, d5, d6) : (d3 - d4 >= 0)> : i1
+    %added = tc.select %counts, %zero, %lowest : i1, f32
     // expected-error @+1 {{'tc.attention_backward_stage' op names dimension 5; expected distinct dimensions below 7}}
-    %grad_q, %grad_k, %grad_v = tc.attention_backward_stage %12, %13, %14, %15, %16, %17 dims [2, 3, 4, 5, 5] scale 0.088388347648318447 {causal} : bf16
+    %grad_q, %grad_k, %grad_v = tc.attention_backward_stage %12, %13, %14, %15, %16, %17 added %added dims [2, 3, 4, 5, 5] scale 0.088388347648318447 : bf16
     tc.write %grad_q, %arg12[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d3, d5)>] : f32, memref<2x128x128xf32>
     tc.write %grad_k, %arg13[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d5)>] : bf16, memref<2x256x128xbf16>
     tc.write %grad_v, %arg14[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d6)>] : bf16, memref<2x256x128xbf16>
@@ -162,8 +186,12 @@ func.func @four_dims(%b0: memref<2x128x128xbf16>, %b1: memref<2x128x128xbf16>, %
     %15 = tc.read %arg9[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d6)>] : memref<2x256x128xbf16> -> bf16
     %16 = tc.read %arg10[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d3)>] : memref<2x128xf32> -> f32
     %17 = tc.read %arg11[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d3)>] : memref<2x128xf32> -> f32
+    %zero = tc.scalar 0.000000e+00 : f32
+    %lowest = tc.scalar 0xFF800000 : f32
+    %counts = tc.within affine_set<(d0, d1, d2, d3, d4, d5, d6) : (d3 - d4 >= 0)> : i1
+    %added = tc.select %counts, %zero, %lowest : i1, f32
     // expected-error @+1 {{'tc.attention_backward_stage' op names 4 dimensions; expected 5}}
-    %grad_q, %grad_k, %grad_v = tc.attention_backward_stage %12, %13, %14, %15, %16, %17 dims [2, 3, 4, 5] scale 0.088388347648318447 {causal} : bf16
+    %grad_q, %grad_k, %grad_v = tc.attention_backward_stage %12, %13, %14, %15, %16, %17 added %added dims [2, 3, 4, 5] scale 0.088388347648318447 : bf16
     tc.write %grad_q, %arg12[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d3, d5)>] : f32, memref<2x128x128xf32>
     tc.write %grad_k, %arg13[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d5)>] : bf16, memref<2x256x128xbf16>
     tc.write %grad_v, %arg14[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d6)>] : bf16, memref<2x256x128xbf16>

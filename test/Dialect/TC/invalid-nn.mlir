@@ -274,7 +274,7 @@ func.func @stage_without_dropout(%x: tensor<2x8x8xbf16>, %l: tensor<2x8xf32>) {
     %1 = tc.read %a[affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d4)>] : tensor<2x8x8xbf16> -> bf16
     %2 = tc.read %b[affine_map<(d0, d1, d2, d3, d4) -> (d0, d1)>] : tensor<2x8xf32> -> f32
     // expected-error @+1 {{'tc.attention_backward_stage' op expects 'kept' and 'dropout' together, but it has only one of them}}
-    %gq, %gk, %gv = "tc.attention_backward_stage"(%1, %1, %1, %1, %2, %2) {dropout = 0.1 : f64, dims = array<i64: 0, 1, 2, 3, 4>, scale = 0.125 : f64} : (bf16, bf16, bf16, bf16, f32, f32) -> (f32, bf16, bf16)
+    %gq, %gk, %gv = "tc.attention_backward_stage"(%1, %1, %1, %1, %2, %2) {dropout = 0.1 : f64, dims = array<i64: 0, 1, 2, 3, 4>, scale = 0.125 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 0, 0>} : (bf16, bf16, bf16, bf16, f32, f32) -> (f32, bf16, bf16)
     tc.write %gq, %o[affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d3)>] : f32, tensor<2x8x8xf32>
   }
   return

@@ -10,6 +10,8 @@ import torch.nn.functional as F  # noqa: E402
 from agreement_with_eager import compiled  # noqa: E402
 from torch import nn  # noqa: E402
 
+from tc import torch_backend  # noqa: E402
+
 STEPS = 3
 CLOSE = {"rtol": 2e-4, "atol": 2e-5}
 
@@ -210,3 +212,16 @@ def test_evaluation_of_multi_head_attention(need_weights):
     with torch.no_grad():
         result = compiled(lambda x: attention(x, x, x, need_weights=need_weights))(x)
         torch.testing.assert_close(result, attention(x, x, x, need_weights=need_weights), **CLOSE)
+
+
+def test_gradients_compute_masks_of_positions_again_instead_of_reading_them():
+    def function(q):
+        row = torch.arange(q.shape[-2], device=q.device)
+        return F.scaled_dot_product_attention(q, q, q, attn_mask=(row[:, None] >= row) & (row[:, None] < row + 4))
+
+    q = torch.randn(2, 2, 10, 8, requires_grad=True)
+    wanted, = torch.autograd.grad(function(q).square().sum(), q)
+    found, = torch.autograd.grad(compiled(function)(q).square().sum(), q)
+    torch.testing.assert_close(found, wanted, **CLOSE)
+    backward, = (graph for graph in torch_backend.compiled_graphs if graph.kind == "backward")
+    assert "tc.iota" in backward.programs[0].ir("import")

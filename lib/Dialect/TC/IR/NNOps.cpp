@@ -259,8 +259,9 @@ SmallVector<int64_t> AttentionBackwardStageOp::getOverDims(unsigned index) {
                 depth = getDepthDim(), column = getColumnDim();
   const SmallVector<int64_t> over[] = {
       {group, query, column}, {group, query, depth}, {key, depth},
-      {key, column},          {group, query},        {group, query},
-      {group, query, key}};
+      {key, column},          {group, query},        {group, query}};
+  if (index >= kMatrices)
+    return {group, query, key};
   return over[index];
 }
 

@@ -167,27 +167,28 @@ def TC_AttentionBackwardOp : TC_Op<"attention_backward", [Pure, AttrSizedOperand
   let hasVerifier = 1;
 }
 
-def TC_AttentionBackwardStageOp : TC_Op<"attention_backward_stage", [Pure, HasParent<"KernelOp">,
+def TC_AttentionBackwardStageOp : TC_Op<"attention_backward_stage", [Pure, AttrSizedOperandSegments, HasParent<"KernelOp">,
     AllTypesMatch<["q", "k", "v", "grad", "grad_k", "grad_v"]>]> {
   let summary = "tc.attention_backward on the values over some dimensions of the domain";
   let description = [{
-    Inside of a kernel, without a mask. `kept`, which there is with `dropout`, says over
-    group, query and key which weights are kept. Of `dims`, which are distinct: group, query,
-    key, depth and column. `grad` is the values over group, query and column, `q`
+    Inside of a kernel. `kept`, which there is with `dropout`, says over group, query
+    and key which weights are kept. `added`, over the same, is what is added to the
+    scaled scores: minus infinity where a key does not count, as masks and `causal`
+    say. Of `dims`, which are distinct: group, query, key, depth and column. `grad` is the values over group, query and column, `q`
     over group, query and depth, `k` over key and depth, `v` over key and column,
     `logsumexp` and `products` over group and query; `grad_q`, of f32, `grad_k` and
     `grad_v` are over the dimensions of `q`, `k` and `v`. Heads of one group share
     keys and values. Over other dimensions there is one such computation a point.
 
-    Example: `%gq, %gk, %gv = tc.attention_backward_stage %g, %q, %k, %v, %l, %p dims [1, 2, 3, 4, 5] scale 0.125 {causal} : bf16`
+    Example: `%gq, %gk, %gv = tc.attention_backward_stage %g, %q, %k, %v, %l, %p added %a dims [1, 2, 3, 4, 5] scale 0.125 : bf16`
   }];
   let arguments = (ins TC_Element:$grad, TC_Element:$q, TC_Element:$k, TC_Element:$v,
-                       F32:$logsumexp, F32:$products, Optional<I1>:$kept, OptionalAttr<F64Attr>:$dropout,
-                       DenseI64ArrayAttr:$dims, F64Attr:$scale, UnitAttr:$causal);
+                       F32:$logsumexp, F32:$products, Optional<I1>:$kept, Optional<F32>:$added,
+                       OptionalAttr<F64Attr>:$dropout, DenseI64ArrayAttr:$dims, F64Attr:$scale);
   let results = (outs F32:$grad_q, TC_Element:$grad_k, TC_Element:$grad_v);
   let assemblyFormat = [{
-    $grad `,` $q `,` $k `,` $v `,` $logsumexp `,` $products (`kept` $kept^ `dropout` $dropout)? `dims` $dims
-    `scale` $scale attr-dict `:` type($q)
+    $grad `,` $q `,` $k `,` $v `,` $logsumexp `,` $products (`kept` $kept^ `dropout` $dropout)?
+    (`added` $added^)? `dims` $dims `scale` $scale attr-dict `:` type($q)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -196,6 +197,9 @@ def TC_AttentionBackwardStageOp : TC_Op<"attention_backward_stage", [Pure, HasPa
     int64_t getKeyDim() { return getDims()[2]; }
     int64_t getDepthDim() { return getDims()[3]; }
     int64_t getColumnDim() { return getDims()[4]; }
+    /// Operands that are matrices, or sums of their rows, in memory: the first
+    /// ones.
+    static constexpr unsigned kMatrices = 6;
     /// The dimensions that operand or result `index` is values over.
     ::llvm::SmallVector<int64_t> getOverDims(unsigned index);
     ::llvm::SmallVector<int64_t> getToDims(unsigned index);
