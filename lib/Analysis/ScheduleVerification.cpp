@@ -275,6 +275,12 @@ static LogicalResult verifyBody(KernelOp kernel,
         "a write multiplies, combines elements of other types than f32, f64, "
         "i32 "
         "and i64, or is not alone in its buffer");
+  if (schedule.getVectorDim() >= 0 &&
+      !mayScatterColumns(kernel, unsigned(schedule.getVectorDim())))
+    return kernel.emitOpError("has a #tc.gpu_scatter_schedule with vector_dim ")
+           << schedule.getVectorDim()
+           << "; expected -1 where that is no dimension of every write, an "
+              "index varies along it, or a write has a set of points";
   return success();
 }
 
@@ -340,6 +346,18 @@ bool tc::mayCombineAtomically(KernelOp kernel) {
                                   isAtomic(write.getCombine(), type))) &&
                                 write.getDestination().hasOneUse());
                       });
+}
+
+bool tc::mayScatterColumns(KernelOp kernel, unsigned dim) {
+  KernelDims dims(kernel);
+  return getOuterDims(kernel, dims).test(dim) &&
+         llvm::all_of(
+             kernel.getBodyBlock().getOps<WriteOp>(), [&](WriteOp write) {
+               return !write.getWithin() &&
+                      llvm::none_of(write.getIndices(), [&](Value index) {
+                        return dims.of(index).test(dim);
+                      });
+             });
 }
 
 LogicalResult tc::verifySchedule(KernelOp kernel,

@@ -27,6 +27,7 @@ from .errors import Error, Unsupported
 from .library import native
 from .logs import follow_torch
 from .reproducer import is_fault, write_reproducer
+from .torch_attention import align_masks, keep_attention
 from .torch_decompositions import decompositions, supports
 from .torch_graph import UnsupportedCall, write_graph
 from .torch_numbers import numbers_as_tensors
@@ -153,8 +154,12 @@ class _Compiler:
                 log.exception("TC failed at a graph of %d calls, which PyTorch runs", made.calls)
             reason = str(error) if isinstance(error, Error) else f"{type(error).__name__}: {error}"
             refused = {node: reason for node in module.graph.nodes if node.op == "call_function"}
-            runner = make_boxed_func(module.forward)
+            runner = None
         made.refusals = [Refusal(_operator_name(node), reason, _user_line(node)) for node, reason in refused.items()]
+        if runner is None:
+            align_masks(module.graph)
+            module.recompile()
+            runner = make_boxed_func(module.forward)
         made.seconds = time.perf_counter() - start
         compiled_graphs.append(made)
         for observe in observers:
@@ -309,6 +314,7 @@ def backend(module: fx.GraphModule, example_inputs: list, *, mode: str | None = 
     Raises ValueError for another mode or option.
     """
     compiler = _Compiler(read_settings(mode, options))
+    keep_attention(module)
     return aot_autograd(fw_compiler=functools.partial(compiler, "forward"),
                         bw_compiler=functools.partial(compiler, "backward"),
                         inference_compiler=functools.partial(compiler, "inference"),

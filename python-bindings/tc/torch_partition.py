@@ -23,6 +23,7 @@ from torch import fx
 from torch._ops import OpOverload
 
 from .errors import Unsupported
+from .torch_attention import align_masks
 from .torch_layout import Layout
 from .torch_numbers import is_tensor_of_number
 
@@ -104,6 +105,7 @@ class Split:
         for number, (slot, program) in enumerate(zip(self.slots, programs, strict=True)):
             program.__name__, program.__module__ = f"piece_{number}", "tc"
             slot.target = program
+        align_masks(self.graph)
         self.graph.set_codegen(torch.fx.graph._BoxedCodeGen())
         return fx.GraphModule(module, self.graph)
 

@@ -91,6 +91,21 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
 
 // -----
 
+// Where a point goes has to be the same for all columns.
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  func.func @scatter_columns(%x: tensor<8x40xf32>, %i: tensor<8x40xi64>, %y: tensor<9x40xf32>) -> tensor<9x40xf32> {
+    // expected-error @+1 {{'tc.kernel' op has a #tc.gpu_scatter_schedule with vector_dim 1; expected -1 where that is no dimension of every write, an index varies along it, or a write has a set of points}}
+    %0 = tc.kernel "scatter" scatter dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", parallel, 40>] schedule #tc.gpu_scatter_schedule<vector_dim = 1, threads = 32, strips = 1> ins(%a = %x : tensor<8x40xf32>, %n = %i : tensor<8x40xi64>) outs(%o = %y : tensor<9x40xf32>) {
+      %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<8x40xf32> -> f32
+      %p = tc.read %n[affine_map<(d0, d1) -> (d0, d1)>] : tensor<8x40xi64> -> i64
+      tc.write %v, %o[affine_map<(d0, d1, d2) -> (d2, d1)>] at %p : i64 combine sum : f32, tensor<9x40xf32>
+    }
+    return %0 : tensor<9x40xf32>
+  }
+}
+
+// -----
+
 // A row that registers hold has a constant size of at most as many points.
 module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
   func.func @f(%x: tensor<4x600xf32>) -> tensor<4xf32> {

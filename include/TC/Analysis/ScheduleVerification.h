@@ -63,6 +63,10 @@ bool mayScanInSegments(KernelOp kernel);
 /// each alone in its buffer.
 bool mayCombineAtomically(KernelOp kernel);
 
+/// Whether a kernel that scatters writes whole columns along `dim`, an outer
+/// dimension: where a point goes is the same for all of them.
+bool mayScatterColumns(KernelOp kernel, unsigned dim);
+
 } // namespace tc
 
 #endif // TC_ANALYSIS_SCHEDULEVERIFICATION_H

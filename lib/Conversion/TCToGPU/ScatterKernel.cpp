@@ -3,44 +3,25 @@
 #include "ScatterKernel.h"
 #include "../KernelEmission/Loops.h"
 #include "../KernelEmission/Monoid.h"
-#include "../KernelEmission/PointEmitter.h"
+#include "ScatterColumns.h"
+#include "ScatterPoints.h"
 #include "SharedSlots.h"
 #include "TC/Analysis/TaskPlan.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace tc;
 
 namespace {
-class Scatterer {
+class Scatterer : ScatterPoints {
 public:
   Scatterer(GPUFrame &frame, GPUScatterScheduleAttr schedule)
-      : frame(frame), b(frame.builder), loc(frame.loc),
-        points(frame, std::nullopt, 1), schedule(schedule),
-        outer(getOuterDims(frame.kernel, frame.dims)) {}
+      : ScatterPoints(frame), schedule(schedule) {}
 
   LaunchShape emitStrips();
   LaunchShape emitAtomic();
 
 private:
-  /// Writes that share the loop over the points of `dims`.
-  struct Group {
-    SmallVector<WriteOp> writes;
-    SmallVector<unsigned> dims;
-    SizeExpr count;
-  };
-  SmallVector<Group> getGroups();
-  SizeExpr countPoints(ArrayRef<unsigned> dims);
-  Value compare(arith::CmpIPredicate predicate, Value x, Value y) {
-    return arith::CmpIOp::create(b, loc, predicate, x, y);
-  }
-  Value minimum(Value x, Value y) {
-    return arith::MinSIOp::create(b, loc, x, y);
-  }
-  Value isAccessed(const Address &address);
-  Value emitNumber(WriteOp write, Value isPoint, Scope &scope);
-  Value gatherBits(Value bit);
   void emitGroup(const Group &group, Value strip, Scope &scope);
   void emitOwned(const Group &group, ArrayRef<Slots> numbers, Value chunk,
                  Value worker, Scope &scope);
@@ -52,77 +33,9 @@ private:
   SizeExpr emitPoints(Scope &scope,
                       function_ref<void(WriteOp, Value number, Scope &)> body);
 
-  GPUFrame &frame;
-  vectormath::VectorMathBuilder &b;
-  Location loc;
-  PointEmitter points;
   GPUScatterScheduleAttr schedule;
-  DimSet outer;
 };
 } // namespace
-
-SizeExpr Scatterer::countPoints(ArrayRef<unsigned> dims) {
-  SizeExpr count = SizeExpr::constant(b.getContext(), 1);
-  for (unsigned dim : dims)
-    count = count.mul(frame.kernel.getDimSize(dim));
-  return count;
-}
-
-SmallVector<Scatterer::Group> Scatterer::getGroups() {
-  SmallVector<Group> groups;
-  for (ArrayRef<WriteOp> writes :
-       getWriteGroups(frame.kernel, frame.dims, outer)) {
-    DimSet open = frame.dims.ofWrite(writes.front());
-    open.reset(outer);
-    Group &group = groups.emplace_back();
-    group.writes.assign(writes.begin(), writes.end());
-    group.dims.assign(open.set_bits().begin(), open.set_bits().end());
-    group.count = countPoints(group.dims);
-  }
-  return groups;
-}
-
-/// Whether the point is written at all; null where it always is.
-Value Scatterer::isAccessed(const Address &address) {
-  if (address.mask && address.exists)
-    return arith::AndIOp::create(b, loc, address.mask, address.exists);
-  return address.mask ? address.mask : address.exists;
-}
-
-/// The number of the element, in its buffer, that `write` stores to; -1 where
-/// it stores nothing.
-Value Scatterer::emitNumber(WriteOp write, Value isPoint, Scope &scope) {
-  Address address = points.access.addressOf(write, scope);
-  auto toInteger = [&](Value pointer) -> Value {
-    return LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), pointer);
-  };
-  Value bytes = frame.sub(toInteger(address.pointer),
-                          toInteger(frame.pointer(write.getDestination())));
-  auto type = cast<ShapedType>(write.getDestination().getType());
-  Value number = arith::DivSIOp::create(
-      b, loc, bytes, frame.constant(getElementBytes(type.getElementType())));
-  if (Value accessed = isAccessed(address))
-    isPoint = arith::AndIOp::create(b, loc, isPoint, accessed);
-  return arith::SelectOp::create(b, loc, isPoint, number, frame.constant(-1));
-}
-
-/// A word with bit i set where lane i of the warp has `bit`.
-Value Scatterer::gatherBits(Value bit) {
-  Type i32 = b.getI32Type();
-  Value lane = arith::TruncIOp::create(
-      b, loc, i32,
-      arith::AndIOp::create(b, loc, frame.threadNumber,
-                            frame.constant(kWarpThreads - 1)));
-  Value word = arith::ShLIOp::create(
-      b, loc, arith::ExtUIOp::create(b, loc, i32, bit), lane);
-  for (int64_t offset = kWarpThreads / 2; offset > 0; offset /= 2) {
-    Value other = gpu::ShuffleOp::create(b, loc, word, offset, kWarpThreads,
-                                         gpu::ShuffleMode::XOR)
-                      .getShuffleResult();
-    word = arith::OrIOp::create(b, loc, word, other);
-  }
-  return word;
-}
 
 /// Does this warp's writes of the chunk of points that begins at `chunk`, whose
 /// elements have the numbers `numbers`. One thread does them, so that each sees
@@ -135,11 +48,9 @@ void Scatterer::emitOwned(const Group &group, ArrayRef<Slots> numbers,
                                      frame.constant(kWarpThreads - 1));
   Value isFirstLane = compare(arith::CmpIPredicate::eq, lane, zero);
   auto isOwn = [&](Value number) -> Value {
-    Value owner =
-        arith::AndIOp::create(b, loc, number, frame.constant(warps - 1));
     return arith::AndIOp::create(
         b, loc, compare(arith::CmpIPredicate::sge, number, zero),
-        compare(arith::CmpIPredicate::eq, owner, worker));
+        compare(arith::CmpIPredicate::eq, emitOwner(number, warps), worker));
   };
   emitSteps(
       frame, scope, zero, frame.constant(frame.threads), kWarpThreads,
@@ -376,8 +287,10 @@ FailureOr<LaunchShape> tc::emitScatterKernel(GPUFrame &frame,
            << kernel.getName() << "' has no workspace; expected one of "
            << bytes->str() << " bytes (run tc-assign-workspaces first)";
   Scatterer scatterer(frame, schedule);
-  LaunchShape shape =
-      schedule.getAtomic() ? scatterer.emitAtomic() : scatterer.emitStrips();
+  LaunchShape shape = schedule.getAtomic() ? scatterer.emitAtomic()
+                      : schedule.getVectorDim() >= 0
+                          ? emitScatterColumns(frame, schedule)
+                          : scatterer.emitStrips();
   shape.grain = SizeExpr::constant(frame.builder.getContext(), 1);
   shape.threads = frame.threads;
   return shape;

@@ -53,6 +53,8 @@ private:
   static constexpr double kManyRows = 4096;
   /// Elements that are few enough for one thread.
   static constexpr double kFewPoints = 32;
+  /// Fewest threads that look for the points of a strip.
+  static constexpr int64_t kLeastScatterThreads = 128;
   /// Elements of a row that are worth a block of their own.
   static constexpr double kSegmentElements = 16384;
   /// Blocks of a multiprocessor that run at the same time.
@@ -105,16 +107,43 @@ private:
     open.reset(outer);
     double points = estimatePoints(kernel, open);
     if (isExact && mayCombineAtomically(kernel))
-      return GPUScatterScheduleAttr::get(context, kUsualThreads, 1,
-                                         /*atomic=*/true);
+      return GPUScatterScheduleAttr::get(context, /*vectorDim=*/-1,
+                                         kUsualThreads, 1, /*atomic=*/true);
+    if (auto columns = getScatteredColumns(points))
+      return columns;
     if (points <= kFewPoints || rows >= kManyRows)
       return getLoops();
     auto strips = static_cast<uint64_t>(
         std::clamp(machine.units * kBlocksPerUnit / rows, 1.0,
                    std::max(1.0, points / kUsualThreads)));
     return GPUScatterScheduleAttr::get(
-        context, kUsualThreads,
+        context, /*vectorDim=*/-1, kUsualThreads,
         std::min<int64_t>(llvm::PowerOf2Ceil(strips), kMostThreads),
+        /*atomic=*/false);
+  }
+
+  /// Where points are written to columns next to each other: a thread has a
+  /// column, and strips are as many as fill the multiprocessors or have a few
+  /// points each. Null for another kernel. A block of many threads finds the
+  /// points of its strip quickly.
+  ScheduleAttrInterface getScatteredColumns(double points) {
+    constexpr double kFewestColumns = 32, kStripPoints = 32, kStripBlocks = 8;
+    int64_t dim = getWrittenDim(kernel);
+    if (dim < 0 || !mayScatterColumns(kernel, unsigned(dim)) ||
+        points <= kFewPoints)
+      return {};
+    double columns = estimateSize(kernel, kernel.getDimSize(unsigned(dim)));
+    if (columns < kFewestColumns)
+      return {};
+    auto wanted = static_cast<uint64_t>(std::ceil(columns));
+    int64_t threads = std::clamp<int64_t>(llvm::PowerOf2Ceil(wanted),
+                                          kLeastScatterThreads, kUsualThreads);
+    double tiles = rows / columns * std::ceil(columns / double(threads));
+    double strips = std::clamp(machine.units * kStripBlocks / tiles, 1.0,
+                               std::max(1.0, points / kStripPoints));
+    return GPUScatterScheduleAttr::get(
+        context, dim, threads,
+        std::min<int64_t>(llvm::PowerOf2Ceil(uint64_t(strips)), kMostThreads),
         /*atomic=*/false);
   }
 

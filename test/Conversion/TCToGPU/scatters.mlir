@@ -32,6 +32,35 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
 
 // -----
 
+// Threads that have a column each find out together which points go to the strip, list these in order, and write them: of eight points the values are loaded first.
+// CHECK-LABEL: func.func @columns
+// CHECK: tc.launch @columns_0 count <16> grain <1>(%{{.*}}) {may_fail, programmatic, threads = 64 : i64}
+// CHECK: gpu.barrier
+// CHECK: llvm.store %{{.*}} : i64, !llvm.ptr<3>
+// CHECK-COUNT-5: gpu.shuffle xor
+// CHECK: gpu.barrier
+// CHECK-COUNT-3: llvm.intr.ctpop
+// CHECK: gpu.barrier
+// CHECK: scf.for
+// CHECK-COUNT-8: llvm.load %{{.*}} : !llvm.ptr -> f32
+// CHECK: scf.if
+// CHECK: %[[OLD:.*]] = llvm.load %{{.*}} : !llvm.ptr -> f32
+// CHECK: %[[NEW:.*]] = arith.addf %[[OLD]]
+// CHECK: llvm.store %[[NEW]]
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  func.func @columns(%x: memref<1000x200xf32>, %i: memref<1000xi64>) {
+    %o = tc.output_buffer 0 : memref<40x200xf32>
+    tc.kernel "columns" scatter dims [#tc.dim<"j", parallel, 200>, #tc.dim<"i", parallel, 1000>] schedule #tc.gpu_scatter_schedule<vector_dim = 0, threads = 64, strips = 4> ins(%a = %x : memref<1000x200xf32>, %n = %i : memref<1000xi64>) outs(%b = %o : memref<40x200xf32>) {
+      %v = tc.read %a[affine_map<(d0, d1) -> (d1, d0)>] : memref<1000x200xf32> -> f32
+      %p = tc.read %n[affine_map<(d0, d1) -> (d1)>] : memref<1000xi64> -> i64
+      tc.write %v, %b[affine_map<(d0, d1, d2) -> (d2, d0)>] at %p : i64 combine sum : f32, memref<40x200xf32>
+    }
+    return
+  }
+}
+
+// -----
+
 // Where the schedule says so, every thread combines its own point in one operation.
 // CHECK-LABEL: func.func @atomic
 // CHECK: tc.launch @atomic_0 count <16> grain <1>(%{{.*}}) {may_fail, programmatic, threads = 64 : i64}

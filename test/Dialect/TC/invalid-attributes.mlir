@@ -238,6 +238,11 @@ func.func private @scatter_strips() attributes {a = #tc.gpu_scatter_schedule<thr
 
 // -----
 
+// expected-error @+1 {{#tc.gpu_scatter_schedule has vector_dim and atomic; expected one of them at most}}
+func.func private @scatter_columns() attributes {a = #tc.gpu_scatter_schedule<vector_dim = 0, threads = 32, strips = 1, atomic = true>}
+
+// -----
+
 // expected-error @+1 {{#tc.loop_schedule field block is -1; expected at least 0}}
 func.func private @loop_block_0() attributes {a = #tc.loop_schedule<vector_dim = 0, block = -1>}
 

@@ -134,10 +134,15 @@ LogicalResult GPUSortScheduleAttr::verify(EmitError emitError, int64_t threads,
 }
 
 LogicalResult GPUScatterScheduleAttr::verify(EmitError emitError,
-                                             int64_t threads, int64_t strips,
-                                             bool) {
+                                             int64_t vectorDim, int64_t threads,
+                                             int64_t strips, bool atomic) {
   FieldChecks checks(emitError, getMnemonic());
-  return checks.powerOf2("threads", threads, kWarpThreads, kMostThreads)
+  if (vectorDim >= 0 && atomic)
+    return emitError() << "#tc." << getMnemonic()
+                       << " has vector_dim and atomic; expected one of them at "
+                          "most";
+  return checks.within("vector_dim", vectorDim, -1, kNoLimit)
+      .powerOf2("threads", threads, kWarpThreads, kMostThreads)
       .powerOf2("strips", strips, 1, kMostParts)
       .result();
 }
@@ -305,7 +310,7 @@ LogicalResult GPUScatterScheduleAttr::verifyFor(Operation *op) const {
                     [](WriteOp write) { return write.isScatter(); }))
     return refuseClass(kernel, getMnemonic(),
                        "a kernel with a write at indices or one that combines");
-  return success();
+  return verifyDim(kernel, getMnemonic(), getVectorDim());
 }
 
 LogicalResult GPURowScheduleAttr::verifyFor(Operation *op) const {
@@ -437,8 +442,8 @@ ScheduleAttrInterface GPUSortScheduleAttr::withVectorDim(int64_t) const {
 }
 
 StringRef GPUScatterScheduleAttr::getDeviceKind() const { return "cuda"; }
-ScheduleAttrInterface GPUScatterScheduleAttr::withVectorDim(int64_t) const {
-  return *this;
+ScheduleAttrInterface GPUScatterScheduleAttr::withVectorDim(int64_t dim) const {
+  return get(getContext(), dim, getThreads(), getStrips(), getAtomic());
 }
 
 StringRef GPUContractionScheduleAttr::getDeviceKind() const { return "cuda"; }

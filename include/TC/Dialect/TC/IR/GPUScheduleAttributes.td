@@ -234,9 +234,12 @@ def TC_GPUScatterScheduleAttr : TC_ScheduleAttr<"GPUScatterSchedule", "gpu_scatt
     points of the domain in row-major order and does the writes to its own
     elements: the result is that of one thread, in every run.
 
+    - `vector_dim`: an outer dimension along which threads next to each other have
+      elements that are next to each other; -1, the default, for none.
     - `threads`: threads of a block; a power of 2 from 32 to 1024.
     - `strips`: blocks that share the destinations of one point of the outer
-      dimensions; a power of 2 from 1 to 1024.
+      dimensions, or of the points of `vector_dim` that a block has; a power of 2
+      from 1 to 1024.
     - `atomic`: whether points are computed in any order and combined by atomic
       operations. Where they replace, launches before find the last point of each
       element by atomic maxima in workspace. It is faster where many points meet
@@ -247,7 +250,8 @@ def TC_GPUScatterScheduleAttr : TC_ScheduleAttr<"GPUScatterSchedule", "gpu_scatt
 
     Example: `#tc.gpu_scatter_schedule<threads = 256, strips = 8>`
   }];
-  let parameters = (ins "int64_t":$threads, "int64_t":$strips,
+  let parameters = (ins DefaultValuedParameter<"int64_t", "-1">:$vector_dim,
+                        "int64_t":$threads, "int64_t":$strips,
                         DefaultValuedParameter<"bool", "false">:$atomic);
 }
 
