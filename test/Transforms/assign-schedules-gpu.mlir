@@ -39,7 +39,7 @@ func.func @scatters(%x: tensor<100xf32>, %n: tensor<100xi64>, %y: tensor<100xf32
 // Rows that are added to computed rows have a column for each thread, and strips for as many blocks as the multiprocessors take, but with some points each.
 // CHECK-LABEL: func.func @scattered_columns
 // CHECK: tc.kernel "index_put" {{.*}} schedule #tc.gpu_scatter_schedule<vector_dim = {{[01]}}, threads = 256, strips = 256> ins
-// CHECK: tc.kernel "index_put" {{.*}} schedule #tc.gpu_scatter_schedule<threads = 256, strips = 1> ins
+// CHECK: tc.kernel "index_put" {{.*}} schedule #tc.gpu_scatter_schedule<threads = 256, strips = 32> ins
 func.func @scattered_columns(%x: tensor<50000x768xf32>, %i: tensor<8192xi64>, %u: tensor<8192x768xf32>, %y: tensor<50x8xf32>, %v: tensor<8192x8xf32>) -> (tensor<50000x768xf32>, tensor<50x8xf32>) {
   %0 = tc.index_put sum %x[%i] = %u dims [0] : tensor<50000x768xf32>, tensor<8192x768xf32>, tensor<8192xi64>
   %1 = tc.index_put sum %y[%i] = %v dims [0] : tensor<50x8xf32>, tensor<8192x8xf32>, tensor<8192xi64>

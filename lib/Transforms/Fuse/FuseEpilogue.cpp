@@ -9,6 +9,7 @@
 #include "TC/Transforms/Fuse/FusionRemarks.h"
 #include "TC/Transforms/Fuse/KernelMerging.h"
 #include "TC/Transforms/Fuse/LibraryFusion.h"
+#include "TC/Transforms/Fuse/MergedFolds.h"
 #include "TC/Transforms/Fuse/ProductPairs.h"
 #include "TC/Transforms/Fuse/StageNesting.h"
 #include "TC/Transforms/Passes.h"
@@ -200,9 +201,8 @@ private:
     merged.bytesRead = first.bytesRead + second.bytesRead - sharedBytes();
     merged.bytesWritten =
         first.bytesWritten + second.bytesWritten - unneededBytes();
-    merged.parallelism = getParallelism(domain);
-    if (machine.isGPU && keepsColumnsWhole(domain))
-      merged.parallelism /= kColumnsOfBlock;
+    merged.parallelism = MergedFolds(producer, consumer, domain)
+                             .getParallelism(machine, staysForOthers());
     double before =
         estimateTime(first, machine) + estimateTime(second, machine);
     double after = estimateTime(merged, machine);
@@ -211,37 +211,6 @@ private:
     return refuse("one kernel has " +
                   Twine(static_cast<int64_t>(merged.parallelism)) +
                   " independent parts and would take longer");
-  }
-
-  /// Columns that a block folds next to each other, at least: 8 vectors of 8.
-  static constexpr double kColumnsOfBlock = 64;
-
-  /// Whether the merged kernel folds columns and also writes at the points that
-  /// it folds. Blocks share a column only where nothing else is written.
-  bool keepsColumnsWhole(const MergedDomain &domain) {
-    unsigned rank = domain.dims.size();
-    DimSet columns(rank), written(rank);
-    auto add = [&](KernelOp kernel, ArrayRef<AffineExpr> exprs,
-                   bool isWritten) {
-      KernelDims values(kernel);
-      if (isWritten)
-        written |= MergedDomain::image(values.written(), exprs, rank);
-      int64_t contiguous = getContiguousDim(kernel);
-      if (!hasStages(kernel) || contiguous < 0)
-        return;
-      DimSet own(kernel.getNumDims());
-      own.set(contiguous);
-      columns |= MergedDomain::image(own, exprs, rank);
-    };
-    add(producer, domain.first,
-        llvm::any_of(producer->getUsers(), [&](Operation *user) {
-          return user != consumer.getOperation();
-        }));
-    add(consumer, domain.second, /*isWritten=*/true);
-    DimSet parallel = getParallelDimsOf(domain);
-    columns &= parallel;
-    written.reset(parallel);
-    return columns.any() && written.any();
   }
 
   /// Bytes that the consumer reads of the producer's results and inputs.
@@ -265,27 +234,11 @@ private:
     return bytes;
   }
 
-  DimSet getParallelDimsOf(const MergedDomain &domain) {
-    unsigned rank = domain.dims.size();
-    DimSet parallel(rank, true);
-    auto restrict = [&](KernelOp kernel, ArrayRef<AffineExpr> exprs) {
-      KernelDims values(kernel);
-      for (Operation &op : kernel.getBodyBlock())
-        if (isa<ReduceStageOp, ContractStageOp>(op))
-          parallel &=
-              MergedDomain::image(values.of(op.getResult(0)), exprs, rank);
-      return MergedDomain::image(getParallelDims(kernel, values), exprs, rank);
-    };
-    restrict(producer, domain.first);
-    parallel &= restrict(consumer, domain.second);
-    return parallel;
-  }
-
-  double getParallelism(const MergedDomain &domain) {
-    double points = 1;
-    for (unsigned dim : getParallelDimsOf(domain).set_bits())
-      points *= estimateSize(producer, domain.dims[dim].getSize());
-    return points;
+  /// Whether anything but the consumer reads what the producer gives.
+  bool staysForOthers() {
+    return llvm::any_of(producer->getUsers(), [&](Operation *user) {
+      return user != consumer.getOperation();
+    });
   }
 
   KernelOp producer, consumer;

@@ -8,6 +8,7 @@
 #include "TC/Transforms/Fuse/DomainUnification.h"
 #include "TC/Transforms/Fuse/FusionRemarks.h"
 #include "TC/Transforms/Fuse/KernelMerging.h"
+#include "TC/Transforms/Fuse/MergedFolds.h"
 #include "TC/Transforms/Passes.h"
 
 using namespace mlir;
@@ -72,7 +73,8 @@ static bool areTilesLost(KernelOp first, KernelOp second,
 
 /// `bytesRead` is what `second` reads.
 static llvm::Expected<MergedDomain> decide(KernelOp first, KernelOp second,
-                                           double bytesRead) {
+                                           double bytesRead,
+                                           const MachineModel &machine) {
   // More buffers than this and a loop over both has no registers left.
   constexpr size_t kMaxBuffers = 12;
   if (first.getNumOperands() + second.getNumOperands() > kMaxBuffers)
@@ -99,6 +101,9 @@ static llvm::Expected<MergedDomain> decide(KernelOp first, KernelOp second,
     if (left != right)
       return refuse("they fold different dimensions");
   }
+  if (domain && hasStages(first) != hasStages(second) &&
+      MergedFolds(first, second, *domain).lacksColumns(machine))
+    return refuse("blocks would not share the folds of few columns");
   if (domain)
     if (llvm::Error error = checkMergedCode(first, second))
       return error;
@@ -110,6 +115,7 @@ class FuseSiblingsPass
     : public tc::impl::TCFuseSiblingsPassBase<FuseSiblingsPass> {
 public:
   void runOnOperation() override {
+    machine = MachineModel::get(getOperation());
     SmallVector<Block *> blocks;
     getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa<KernelOp>(op))
@@ -154,6 +160,7 @@ private:
     return known->second;
   }
 
+  MachineModel machine;
   llvm::DenseMap<Operation *, double> bytesRead;
 
   KernelOp tryMerge(RewriterBase &rewriter, KernelOp first, KernelOp second) {
@@ -162,7 +169,7 @@ private:
       return nullptr;
     std::string name = second.getName().str();
     llvm::Expected<MergedDomain> domain =
-        decide(first, second, getBytesRead(second));
+        decide(first, second, getBytesRead(second), machine);
     if (!domain) {
       remarkRefused(kPass, first, name, llvm::toString(domain.takeError()));
       return nullptr;

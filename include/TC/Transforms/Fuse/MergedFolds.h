@@ -1,0 +1,35 @@
+//===- MergedFolds.h - Folds of two kernels that become one -----*- C++ -*-===//
+
+#ifndef TC_TRANSFORMS_FUSE_MERGEDFOLDS_H
+#define TC_TRANSFORMS_FUSE_MERGEDFOLDS_H
+
+#include "TC/Analysis/MachineModel.h"
+#include "TC/Transforms/Fuse/DomainUnification.h"
+
+namespace tc {
+
+/// What the folds of two kernels leave to be computed independently, should
+/// they become one kernel with a domain.
+class MergedFolds {
+public:
+  MergedFolds(KernelOp first, KernelOp second, const MergedDomain &domain);
+
+  /// Parts that units of the machine compute independently of each other;
+  /// `writesFirst`: the results of the first kernel are still written. On a GPU
+  /// blocks share the folds of columns, but not where the kernel also writes at
+  /// the points that it folds: a block then has so many columns.
+  double getParallelism(const MachineModel &machine, bool writesFirst) const;
+  /// Whether a machine's units would be short of such columns.
+  bool lacksColumns(const MachineModel &machine) const;
+
+private:
+  bool keepsColumnsWhole(bool writesFirst) const;
+
+  KernelOp first, second;
+  const MergedDomain &domain;
+  DimSet parallel;
+};
+
+} // namespace tc
+
+#endif // TC_TRANSFORMS_FUSE_MERGEDFOLDS_H

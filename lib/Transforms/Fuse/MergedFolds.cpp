@@ -1,0 +1,64 @@
+//===- MergedFolds.cpp - Folds of two kernels that become one -------------===//
+
+#include "TC/Transforms/Fuse/MergedFolds.h"
+#include "TC/Analysis/CostModel.h"
+#include "TC/Analysis/KernelClassification.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// Columns that a block folds next to each other, at least: 8 vectors of 8.
+static constexpr double kColumnsOfBlock = 64;
+
+MergedFolds::MergedFolds(KernelOp first, KernelOp second,
+                         const MergedDomain &domain)
+    : first(first), second(second), domain(domain),
+      parallel(domain.dims.size(), true) {
+  unsigned rank = domain.dims.size();
+  auto restrict = [&](KernelOp kernel, ArrayRef<AffineExpr> exprs) {
+    KernelDims values(kernel);
+    for (Operation &op : kernel.getBodyBlock())
+      if (isa<ReduceStageOp, ContractStageOp>(op))
+        parallel &=
+            MergedDomain::image(values.of(op.getResult(0)), exprs, rank);
+    return MergedDomain::image(getParallelDims(kernel, values), exprs, rank);
+  };
+  restrict(first, domain.first);
+  parallel &= restrict(second, domain.second);
+}
+
+double MergedFolds::getParallelism(const MachineModel &machine,
+                                   bool writesFirst) const {
+  double points = 1;
+  for (unsigned dim : parallel.set_bits())
+    points *= estimateSize(first, domain.dims[dim].getSize());
+  return machine.isGPU && keepsColumnsWhole(writesFirst)
+             ? points / kColumnsOfBlock
+             : points;
+}
+
+bool MergedFolds::lacksColumns(const MachineModel &machine) const {
+  return machine.isGPU && keepsColumnsWhole(/*writesFirst=*/true) &&
+         getParallelism(machine, /*writesFirst=*/true) < double(machine.units);
+}
+
+bool MergedFolds::keepsColumnsWhole(bool writesFirst) const {
+  unsigned rank = domain.dims.size();
+  DimSet columns(rank), written(rank);
+  auto add = [&](KernelOp kernel, ArrayRef<AffineExpr> exprs, bool isWritten) {
+    KernelDims values(kernel);
+    if (isWritten)
+      written |= MergedDomain::image(values.written(), exprs, rank);
+    int64_t contiguous = getContiguousDim(kernel);
+    if (!hasStages(kernel) || contiguous < 0)
+      return;
+    DimSet own(kernel.getNumDims());
+    own.set(unsigned(contiguous));
+    columns |= MergedDomain::image(own, exprs, rank);
+  };
+  add(first, domain.first, writesFirst);
+  add(second, domain.second, /*isWritten=*/true);
+  columns &= parallel;
+  written.reset(parallel);
+  return columns.any() && written.any();
+}
