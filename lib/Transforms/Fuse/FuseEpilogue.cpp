@@ -72,6 +72,9 @@ public:
     if (hasContraction(producer) && isForFolds())
       return refuse("folds alone read what it computes of results that stay in "
                     "memory");
+    if (losesTileStores())
+      return refuse("two results of a contraction are stored by threads, which "
+                    "would take longer than a kernel of its own");
     if (picksMatrices(consumer, machine))
       return refuse("it picks a matrix for each row of a contraction");
     if (llvm::Error error = checkMergedCode(producer, consumer))
@@ -129,6 +132,26 @@ private:
         return false;
     KernelCost cost = estimateCost(consumer);
     return !consumer->use_empty() && cost.bytesRead <= 2 * cost.bytesWritten;
+  }
+
+  /// Whether the copy engine stores the tiles of a contraction as long as it
+  /// has one result, and that is worth a launch more.
+  bool losesTileStores() {
+    // Bytes of two results in a nanosecond, on an H200.
+    constexpr double kThreadStores = 1400;
+    if (!hasContraction(producer) || !machine.hasWarpGroupProducts ||
+        !staysForOthers() || hasContraction(consumer))
+      return false;
+    llvm::Expected<TensorCoreProduct> product =
+        TensorCoreProduct::find(producer, getWrittenDim(producer));
+    if (!product) {
+      llvm::consumeError(product.takeError());
+      return false;
+    }
+    KernelCost own = estimateCost(consumer);
+    double stored = estimateCost(producer).bytesWritten + own.bytesWritten;
+    return product->results &&
+           stored / kThreadStores > estimateTime(own, machine);
   }
 
   llvm::Error checkDomain(const MergedDomain &domain) {
