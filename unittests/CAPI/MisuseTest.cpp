@@ -59,9 +59,10 @@ TEST_F(Misuse, ViewsOutsideOfTheMemoryAreRefused) {
   EXPECT_EQ(tc_array_descriptor(view).data, tc_array_descriptor(array).data);
   tc_array_free(view);
   view = nullptr;
-  EXPECT_EQ(makeView(array, 2, 1),
-            "a view of type 3x2xf32 at byte 4 reaches beyond the 24 bytes of "
-            "its storage");
+  EXPECT_EQ(makeView(array, 2, 1000)
+                .find("a view of type 3x2xf32 at byte 4000 "
+                      "reaches beyond the "),
+            0u);
   EXPECT_EQ(makeView(array, 2, -1),
             "the offset of a view is -1 elements, expected one inside of the "
             "memory");
