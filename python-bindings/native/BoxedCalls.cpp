@@ -38,9 +38,17 @@ struct Source {
   std::vector<Source> arguments;
 };
 
+/// A function of Python's that gets two lists when there are all results:
+/// inputs of the graph, and what is to be written to them.
+struct Write {
+  nb::object function;
+  std::vector<Source> targets, values;
+};
+
 struct BoxedCallable {
   nb::object callable;
   std::vector<Source> inputs, results;
+  std::vector<Write> writes;
 };
 
 /// What a call has: the inputs of the graph, then the results of the program.
@@ -56,6 +64,7 @@ public:
   }
 
   nb::object get(const Source &source);
+  std::vector<nb::object> getAll(const std::vector<Source> &sources);
   /// Runs the program with inputs of `sources`.
   void run(nb::handle target, const std::vector<Source> &sources);
 
@@ -111,22 +120,24 @@ nb::object GraphCall::get(const Source &source) {
   case Source::Function:
     break;
   }
-  std::vector<nb::object> arguments;
-  for (const Source &argument : source.arguments)
-    arguments.push_back(get(argument));
-  return source.object(*makeTuple(std::move(arguments)));
+  return source.object(*makeTuple(getAll(source.arguments)));
+}
+
+std::vector<nb::object> GraphCall::getAll(const std::vector<Source> &sources) {
+  std::vector<nb::object> objects;
+  objects.reserve(sources.size());
+  for (const Source &source : sources)
+    objects.push_back(get(source));
+  return objects;
 }
 
 void GraphCall::run(nb::handle target, const std::vector<Source> &sources) {
   const Callable &callable = *nb::inst_ptr<Callable>(target);
-  std::vector<nb::object> held;
+  std::vector<nb::object> held = getAll(sources);
   std::vector<PyObject *> given;
-  held.reserve(sources.size());
-  given.reserve(sources.size());
-  for (const Source &source : sources) {
-    held.push_back(get(source));
-    given.push_back(held.back().ptr());
-  }
+  given.reserve(held.size());
+  for (const nb::object &object : held)
+    given.push_back(object.ptr());
   if (callable.takesTensors)
     if (auto computed = callable.function.callForArrays(given, library)) {
       arrays = std::move(*computed);
@@ -141,6 +152,13 @@ void GraphCall::run(nb::handle target, const std::vector<Source> &sources) {
     results.push_back(std::move(result));
 }
 
+static nb::list toList(const std::vector<nb::object> &objects) {
+  nb::list list;
+  for (const nb::object &object : objects)
+    list.append(object);
+  return list;
+}
+
 static PyObject *callBoxed(PyObject *self, PyObject *args, PyObject *) {
   return catchExceptions([&]() -> nb::object {
     const auto &graph = *nb::inst_ptr<BoxedCallable>(nb::handle(self));
@@ -149,10 +167,10 @@ static PyObject *callBoxed(PyObject *self, PyObject *args, PyObject *) {
       throw nb::type_error("a boxed function takes one list of inputs");
     GraphCall call(list);
     call.run(graph.callable, graph.inputs);
-    std::vector<nb::object> results;
-    results.reserve(graph.results.size());
-    for (const Source &source : graph.results)
-      results.push_back(call.get(source));
+    std::vector<nb::object> results = call.getAll(graph.results);
+    for (const Write &write : graph.writes)
+      write.function(toList(call.getAll(write.targets)),
+                     toList(call.getAll(write.values)));
     return makeTuple(std::move(results));
   });
 }
@@ -221,12 +239,18 @@ static std::vector<Source> readSources(nb::list given, size_t resultCount) {
 }
 
 static void initializeBoxed(BoxedCallable *self, nb::object callable,
-                            nb::list inputs, nb::list results) {
+                            nb::list inputs, nb::list results,
+                            nb::list writes) {
   const size_t count =
       nb::cast<const Callable &>(callable).function.outputCount;
+  std::vector<Write> calls;
+  for (nb::handle write : writes)
+    calls.push_back({nb::borrow(write[0]),
+                     readSources(nb::borrow<nb::list>(write[1]), count),
+                     readSources(nb::borrow<nb::list>(write[2]), count)});
   new (self)
       BoxedCallable{std::move(callable), readSources(inputs, /*resultCount=*/0),
-                    readSources(results, count)};
+                    readSources(results, count), std::move(calls)};
 }
 
 static PyType_Slot boxedSlots[] = {
@@ -234,5 +258,6 @@ static PyType_Slot boxedSlots[] = {
 
 void tc::python::addBoxedCalls(nb::module_ &module) {
   nb::class_<BoxedCallable>(module, "BoxedCallable", nb::type_slots(boxedSlots))
-      .def("__init__", initializeBoxed, "callable"_a, "inputs"_a, "results"_a);
+      .def("__init__", initializeBoxed, "callable"_a, "inputs"_a, "results"_a,
+           "writes"_a = nb::list());
 }

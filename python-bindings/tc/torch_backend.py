@@ -30,6 +30,7 @@ from .reproducer import is_fault, write_reproducer
 from .torch_decompositions import decompositions, supports
 from .torch_driver import plan_driver
 from .torch_graph import UnsupportedCall, write_graph
+from .torch_mutations import take_mutations, write
 from .torch_numbers import numbers_as_tensors
 from .torch_partition import Piece, Split, is_number, is_of_driver, lower_checks, split_graph, tensors_of
 from .torch_saved import own_results, partition
@@ -141,7 +142,9 @@ class _Compiler:
         start = time.perf_counter()
         self.pieces: list[Piece] = []
         self.own_results = own_results(module)
-        module = numbers_as_tensors(lower_checks(module))
+        given = lower_checks(module)
+        module, self.mutations = take_mutations(given)
+        module = numbers_as_tensors(module)
         made = CompiledGraph(kind, sum(node.op == "call_function" for node in module.graph.nodes))
         device = _device_of(module)
         refused = {node: reason for node in module.graph.nodes
@@ -155,7 +158,7 @@ class _Compiler:
                 log.exception("TC failed at a graph of %d calls, which PyTorch runs", made.calls)
             reason = str(error) if isinstance(error, Error) else f"{type(error).__name__}: {error}"
             refused = {node: reason for node in module.graph.nodes if node.op == "call_function"}
-            runner = make_boxed_func(module.forward)
+            runner = make_boxed_func(given.forward)
         made.refusals = [Refusal(_operator_name(node), reason, _user_line(node)) for node, reason in refused.items()]
         made.seconds = time.perf_counter() - start
         compiled_graphs.append(made)
@@ -196,9 +199,12 @@ class _Compiler:
             if sources := plan_driver(split, self.own_results):
                 inputs, results = sources
                 seeds = [("function", _seed_of(device), [])] if split.pieces[0].is_random else []
-                return _BoxedProgram(programs[0], inputs + seeds, results)
-        return _boxed(split.link(module, [_callable(program, piece, device)
-                                          for piece, program in zip(split.pieces, programs)]))
+                results, values = self.mutations.apart(results)
+                writes = [(write, [("input", number) for number in targets], given)
+                          for targets, given in self.mutations.writes(values)]
+                return _BoxedProgram(programs[0], inputs + seeds, results, writes)
+        calls = [_callable(program, piece, device) for piece, program in zip(split.pieces, programs)]
+        return self.mutations.add_to(_boxed(split.link(module, calls)))
 
     def compile_piece(self, piece: Piece, device: torch.device) -> Compiled:
         text = write_graph(piece.module, piece.is_random)
@@ -315,4 +321,5 @@ def backend(module: fx.GraphModule, example_inputs: list, *, mode: str | None = 
                         bw_compiler=functools.partial(compiler, "backward"),
                         inference_compiler=functools.partial(compiler, "inference"),
                         decompositions=decompositions(),
+                        keep_inference_input_mutations=True,
                         partition_fn=partition)(module, example_inputs)

@@ -1,5 +1,6 @@
 """Graphs that are one program: what the extension module runs in the place of a driver."""
 
+import copy
 import gc
 import weakref
 
@@ -13,6 +14,7 @@ from torch import nn  # noqa: E402
 import tc  # noqa: E402
 from tc import torch_backend, torch_driver  # noqa: E402
 from tc.library import native  # noqa: E402
+from tc.torch_mutations import write  # noqa: E402
 
 CLOSE = {"rtol": 2e-4, "atol": 2e-5}
 
@@ -181,6 +183,65 @@ def test_saved_tensors_go_with_their_graph():
     del result
     gc.collect()
     assert all(one() is None or one() is x for one in saved)
+
+
+def test_running_statistics_are_written(plans):
+    eager = nn.Sequential(nn.Linear(6, 5), nn.BatchNorm1d(5), nn.ReLU())
+    model = copy.deepcopy(eager)
+    run = compiled(model)
+    for _ in range(2):
+        x = torch.randn(7, 6)
+        given, wanted = gradients(run, model, x), gradients(eager, eager, x)
+        torch.testing.assert_close(given, wanted, **CLOSE)
+    torch.testing.assert_close(model.state_dict(), eager.state_dict(), **CLOSE)
+    assert model[1].num_batches_tracked == 2 and None not in plans
+
+
+def test_an_optimizer_writes_all_at_once(plans, monkeypatch):
+    calls = []
+    monkeypatch.setattr(torch_backend, "write", lambda *lists: calls.append([len(one) for one in lists]) or write(*lists))
+    eager = layers()
+    model = copy.deepcopy(eager)
+    optimizers = [torch.optim.SGD(one.parameters(), 0.1, momentum=0.9) for one in (model, eager)]
+    step = compiled(optimizers[0].step)
+    for _ in range(3):
+        for one in (*model.parameters(), *eager.parameters()):
+            one.grad = torch.full_like(one, 0.5)
+        versions = [one._version for one in model.parameters()]
+        step()
+        optimizers[1].step()
+        assert all(one._version > before for one, before in zip(model.parameters(), versions))
+    check_state(model, eager)
+    assert calls[-1] == [12, 12] and None not in plans
+
+
+def check_state(model, eager):
+    torch.testing.assert_close(model.state_dict(), eager.state_dict(), **CLOSE)
+
+
+@pytest.mark.parametrize("function", [
+    lambda x, y: (x.copy_(y), y.mul_(2))[:0],
+    lambda x, y: x.copy_(y.flip(0)) + y.copy_(x.t().t()),
+    lambda x, y: (x.add_(1), x.view(-1)[2:], y.sub_(x)),
+    lambda x, y: x[0].add_(y[1]) * 2,
+], ids=["swap", "through views", "views of what is written", "a part"])
+def test_inputs_that_are_written(function):
+    x, y = torch.randn(3, 4), torch.randn(3, 4)
+    own, others = (x.clone(), y.clone()), (x.clone(), y.clone())
+    results, wanted = compiled(function)(*own), function(*others)
+    torch.testing.assert_close(results, wanted)
+    torch.testing.assert_close(own, others)
+
+
+def test_what_pytorch_runs_a_part_of_writes_its_inputs():
+    def function(x, y):
+        y.add_(torch.special.bessel_j0(x * 2))
+        return y * 2
+
+    x, y, other = torch.rand(4), torch.zeros(4), torch.zeros(4)
+    result = compiled(function, options={})(x, y)
+    torch.testing.assert_close(result, function(x, other))
+    torch.testing.assert_close(y, other)
 
 
 def test_attention_without_dropout_draws_no_number(plans):
