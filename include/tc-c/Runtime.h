@@ -150,6 +150,15 @@ TC_CAPI tc_error *tc_array_check_writable(const tc_array *array);
 TC_CAPI tc_error *tc_array_assign(tc_array *target, const tc_array *source);
 /** Another handle of the same memory. */
 TC_CAPI tc_array *tc_array_share(const tc_array *array);
+/**
+ * An array of other sizes and strides in the same memory, both of `rank`
+ * entries and strides in elements: its first element is `offset` elements
+ * behind that of `array`. Fails where an element would be outside of the
+ * memory.
+ */
+TC_CAPI tc_error *tc_array_view(const tc_array *array, int32_t rank,
+                                const int64_t *sizes, const int64_t *strides,
+                                int64_t offset, tc_array **result);
 /** Lets go of a handle; null does nothing. */
 TC_CAPI void tc_array_free(tc_array *array);
 

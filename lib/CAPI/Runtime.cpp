@@ -214,4 +214,36 @@ tc_array *tc_array_share(const tc_array *array) {
   return array ? new tc_array{array->tensor} : nullptr;
 }
 
+tc_error *tc_array_view(const tc_array *array, int32_t rank,
+                        const int64_t *sizes, const int64_t *strides,
+                        int64_t offset, tc_array **result) {
+  if (tc_error *error = checkGiven(array, "array"))
+    return error;
+  if (tc_error *error = checkGiven(result, "result"))
+    return error;
+  if (tc_error *error = checkRank(rank))
+    return error;
+  if (tc_error *error = checkList(sizes, rank, "sizes"))
+    return error;
+  if (tc_error *error = checkList(strides, rank, "strides"))
+    return error;
+  const Tensor &tensor = array->tensor;
+  const int64_t elementSize = int64_t(dtypeSize(tensor.dtype()));
+  const int64_t before = tensor.storage()
+                             ? static_cast<char *>(tensor.data()) -
+                                   static_cast<char *>(tensor.storage()->data)
+                             : 0;
+  int64_t start;
+  if (__builtin_mul_overflow(offset, elementSize, &start) ||
+      __builtin_add_overflow(start, before, &start) || start < 0)
+    return invalidArgument("the offset of a view is " + std::to_string(offset) +
+                           " elements, expected one inside of the memory");
+  Expected<Tensor> view = Tensor::view(
+      tensor.storage(), tensor.dtype(), Extents(sizes, size_t(rank)),
+      Extents(strides, size_t(rank)), uint64_t(start));
+  if (view.ok())
+    view->setDevice(tensor.deviceKind(), tensor.deviceIndex());
+  return give(std::move(view), result);
+}
+
 void tc_array_free(tc_array *array) { delete array; }

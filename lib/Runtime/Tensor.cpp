@@ -138,10 +138,11 @@ Expected<Tensor> Tensor::zeros(DType dtype, Extents sizes, MemoryPool &pool) {
 
 Expected<Tensor> Tensor::view(StorageRef storage, DType dtype, Extents sizes,
                               Extents strides, uint64_t byteOffset) {
-  const std::string type = runtime::typeString(dtype, sizes);
+  // The text of a type is made for failures alone.
+  auto type = [&] { return runtime::typeString(dtype, sizes); };
   if (!storage || sizes.size() > TC_MAX_RANK || sizes.size() != strides.size())
     return Status(ErrorCode::InvalidArgument,
-                  "a view of type " + type +
+                  "a view of type " + type() +
                       " needs storage, a rank of at most " +
                       std::to_string(TC_MAX_RANK) + " and a stride per size");
   bool inside = countElements(sizes) && byteOffset <= storage->bytes;
@@ -152,7 +153,7 @@ Expected<Tensor> Tensor::view(StorageRef storage, DType dtype, Extents sizes,
   }
   if (!inside)
     return Status(ErrorCode::InvalidArgument,
-                  "a view of type " + type + " at byte " +
+                  "a view of type " + type() + " at byte " +
                       std::to_string(byteOffset) + " reaches beyond the " +
                       std::to_string(storage->bytes) + " bytes of its storage");
   void *data = static_cast<char *>(storage->data) + byteOffset;

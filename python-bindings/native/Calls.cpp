@@ -45,16 +45,6 @@ static nb::list callArrays(const Program &program, int64_t function,
 // Compiled functions that Python calls
 //===----------------------------------------------------------------------===//
 
-/// What Compiled is derived from: calls go to the program where all inputs are
-/// tensors of one library, else to its method `call_general`.
-namespace {
-struct Callable {
-  nb::object program; // holds what `function` points to
-  TensorFunction function;
-  bool takesTensors;
-};
-} // namespace
-
 static PyObject *callCallable(PyObject *self, PyObject *args,
                               PyObject *keywords) {
   return catchExceptions([&]() -> nb::object {
@@ -69,37 +59,6 @@ static PyObject *callCallable(PyObject *self, PyObject *args,
     return nb::handle(self).attr("call_general")(*nb::handle(args));
   });
 }
-
-/// A call of `callable` as PyTorch's boxed convention has it: the inputs are in
-/// a list, which it empties, and the results in a tuple.
-namespace {
-struct BoxedCallable {
-  nb::object callable;
-};
-} // namespace
-
-static PyObject *callBoxed(PyObject *self, PyObject *args, PyObject *) {
-  return catchExceptions([&]() -> nb::object {
-    nb::handle target = nb::inst_ptr<BoxedCallable>(nb::handle(self))->callable;
-    const Callable &callable = *nb::inst_ptr<Callable>(target);
-    PyObject *list = PyTuple_Size(args) == 1 ? PyTuple_GetItem(args, 0) : args;
-    if (!PyList_Check(list))
-      throw nb::type_error("a boxed function takes one list of inputs");
-    nb::object inputs = nb::steal(PyList_AsTuple(list));
-    if (PyList_SetSlice(list, 0, PyList_Size(list), nullptr) != 0)
-      throw nb::python_error();
-    if (callable.takesTensors)
-      if (auto results = callable.function.call(itemsOf(inputs)))
-        return makeTuple(std::move(*results));
-    nb::object result = target.attr("call_general")(*inputs);
-    if (result.is_none())
-      return nb::tuple();
-    return PyTuple_Check(result.ptr()) ? result : nb::make_tuple(result);
-  });
-}
-
-static PyType_Slot boxedSlots[] = {
-    {Py_tp_call, reinterpret_cast<void *>(callBoxed)}, {0, nullptr}};
 
 static PyType_Slot callableSlots[] = {
     {Py_tp_call, reinterpret_cast<void *>(callCallable)}, {0, nullptr}};
@@ -149,9 +108,4 @@ void tc::python::addCalls(nb::module_ &module, nb::class_<Program> &programs) {
   nb::class_<Callable>(module, "Callable", nb::type_slots(callableSlots))
       .def("__init__", initializeCallable, "program"_a, "function"_a,
            "cuda_device"_a, "takes_tensors"_a);
-  nb::class_<BoxedCallable>(module, "BoxedCallable", nb::type_slots(boxedSlots))
-      .def("__init__", [](BoxedCallable *self, nb::object callable) {
-        (void)nb::cast<const Callable &>(callable); // of the right type
-        new (self) BoxedCallable{std::move(callable)};
-      });
 }

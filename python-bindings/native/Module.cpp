@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Array.h"
+#include "BoxedCalls.h"
 #include "Dispatcher.h"
 #include "Errors.h"
 #include "Program.h"
@@ -35,5 +36,6 @@ NB_MODULE(_native, module) {
   });
   addArrays(module);
   addPrograms(module);
+  addBoxedCalls(module);
   addDispatcher(module);
 }

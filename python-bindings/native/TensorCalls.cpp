@@ -1,7 +1,6 @@
 //===- TensorCalls.cpp - Calls with tensors of one library ----------------===//
 
 #include "TensorCalls.h"
-#include "Array.h"
 #include "Errors.h"
 #include "TC/Runtime/DLPack.h"
 
@@ -92,8 +91,8 @@ struct LibraryMemory {
 };
 } // namespace
 
-/// Gives an array as the library's.
-static nb::object giveOutput(const Array &array, const ExchangeAPI &library) {
+nb::object tc::python::giveOutput(const Array &array,
+                                  const ExchangeAPI &library) {
   DLManagedTensorVersioned *managed = tc_array_to_dlpack(array.get());
   void *object = nullptr;
   if (library.toObject(managed, &object) != 0) {
@@ -123,14 +122,14 @@ TensorFunction::TensorFunction(const Program &program, int64_t function,
       outputCount(
           size_t(tc_program_function(program.get(), function)->output_count)) {}
 
-bool TensorFunction::call(std::span<const tc_tensor> descriptions,
-                          const ExchangeAPI &library,
-                          std::vector<nb::object> &results) const {
+std::optional<std::vector<Array>>
+TensorFunction::callForArrays(std::span<const tc_tensor> descriptions,
+                              const ExchangeAPI &library) const {
   const bool isOnDevice = place.type != runtime::DLDeviceCPU;
   void *stream = nullptr;
   if (isOnDevice) {
     if (!library.allocate || !library.currentStream)
-      return false;
+      return std::nullopt;
     if (library.currentStream(place.type, place.index, &stream) != 0)
       throw nb::python_error();
   }
@@ -148,26 +147,48 @@ bool TensorFunction::call(std::span<const tc_tensor> descriptions,
   }
   if (error && tc_error_code(error) == TC_ERROR_NOT_IN_PLACE) {
     tc_error_free(error);
-    return false;
+    return std::nullopt;
   }
   check(error);
   std::vector<Array> arrays; // frees all of them where one cannot be given
+  arrays.reserve(outputs.size());
   for (tc_array *output : outputs)
     arrays.emplace_back(output);
-  for (const Array &array : arrays)
+  return arrays;
+}
+
+std::optional<std::vector<Array>>
+TensorFunction::callForArrays(std::span<PyObject *const> inputs,
+                              const ExchangeAPI *&library) const {
+  DescribedTensors described(inputs.size());
+  for (PyObject *input : inputs)
+    if (!described.add(input) || !described.isLastAt(place))
+      return std::nullopt;
+  library = described.library();
+  return library ? callForArrays(described.get(), *library) : std::nullopt;
+}
+
+bool TensorFunction::call(std::span<const tc_tensor> descriptions,
+                          const ExchangeAPI &library,
+                          std::vector<nb::object> &results) const {
+  std::optional<std::vector<Array>> arrays =
+      callForArrays(descriptions, library);
+  if (!arrays)
+    return false;
+  for (const Array &array : *arrays)
     results.push_back(giveOutput(array, library));
   return true;
 }
 
 std::optional<std::vector<nb::object>>
 TensorFunction::call(std::span<PyObject *const> inputs) const {
-  DescribedTensors described(inputs.size());
-  for (PyObject *input : inputs)
-    if (!described.add(input) || !described.isLastAt(place))
-      return std::nullopt;
-  std::vector<nb::object> results;
-  if (!described.library() ||
-      !call(described.get(), *described.library(), results))
+  const ExchangeAPI *library = nullptr;
+  std::optional<std::vector<Array>> arrays = callForArrays(inputs, library);
+  if (!arrays)
     return std::nullopt;
+  std::vector<nb::object> results;
+  results.reserve(arrays->size());
+  for (const Array &array : *arrays)
+    results.push_back(giveOutput(array, *library));
   return results;
 }

@@ -8,6 +8,7 @@
 #ifndef TC_PYTHON_TENSORCALLS_H
 #define TC_PYTHON_TENSORCALLS_H
 
+#include "Array.h"
 #include "Exchange.h"
 #include "Program.h"
 #include "TC/Runtime/ABI.h"
@@ -72,7 +73,28 @@ struct TensorFunction {
   /// is none for them.
   std::optional<std::vector<nanobind::object>>
   call(std::span<PyObject *const> inputs) const;
+  /// The same, but the results are arrays, to be given as tensors of `library`,
+  /// which it sets.
+  std::optional<std::vector<Array>>
+  callForArrays(std::span<PyObject *const> inputs,
+                const ExchangeAPI *&library) const;
+
+private:
+  std::optional<std::vector<Array>>
+  callForArrays(std::span<const tc_tensor> descriptions,
+                const ExchangeAPI &library) const;
 };
+
+/// What tc.Compiled is derived from: calls go to the program where all inputs
+/// are tensors of one library, else to its method `call_general`.
+struct Callable {
+  nanobind::object program; // holds what `function` points to
+  TensorFunction function;
+  bool takesTensors;
+};
+
+/// Gives an array as the library's.
+nanobind::object giveOutput(const Array &array, const ExchangeAPI &library);
 
 /// A tuple of results.
 nanobind::object makeTuple(std::vector<nanobind::object> results);

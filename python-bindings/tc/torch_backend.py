@@ -29,10 +29,12 @@ from .logs import follow_torch
 from .reproducer import is_fault, write_reproducer
 from .torch_attention import align_masks, keep_attention
 from .torch_decompositions import decompositions, supports
+from .torch_driver import plan_driver
 from .torch_graph import UnsupportedCall, write_graph
+from .torch_mutations import take_mutations, write
 from .torch_numbers import numbers_as_tensors
-from .torch_partition import Piece, is_number, is_of_driver, lower_checks, split_graph, tensors_of
-from .torch_saved import partition
+from .torch_partition import Piece, Split, is_number, is_of_driver, lower_checks, split_graph, tensors_of
+from .torch_saved import own_results, partition
 
 log = logging.getLogger("tc.torch")
 follow_torch()
@@ -140,7 +142,10 @@ class _Compiler:
     def __call__(self, kind: str, module: fx.GraphModule, example_inputs: list) -> Callable:
         start = time.perf_counter()
         self.pieces: list[Piece] = []
-        module = numbers_as_tensors(lower_checks(module))
+        self.own_results = own_results(module)
+        given = lower_checks(module)
+        module, self.mutations = take_mutations(given)
+        module = numbers_as_tensors(module)
         made = CompiledGraph(kind, sum(node.op == "call_function" for node in module.graph.nodes))
         device = _device_of(module)
         refused = {node: reason for node in module.graph.nodes
@@ -157,9 +162,9 @@ class _Compiler:
             runner = None
         made.refusals = [Refusal(_operator_name(node), reason, _user_line(node)) for node, reason in refused.items()]
         if runner is None:
-            align_masks(module.graph)
-            module.recompile()
-            runner = make_boxed_func(module.forward)
+            align_masks(given.graph)
+            given.recompile()
+            runner = make_boxed_func(given.forward)
         made.seconds = time.perf_counter() - start
         compiled_graphs.append(made)
         for observe in observers:
@@ -190,9 +195,21 @@ class _Compiler:
                 self.pieces = split.pieces
                 is_only = split.is_direct and not split.pieces[0].is_random and not made.programs[0].is_interpreted
                 self.only_program = made.programs[0] if is_only else None
-                calls = [_callable(program, piece, device) for piece, program in zip(split.pieces, made.programs)]
-                return _direct(calls[0], split.pieces[0]) if split.is_direct else _boxed(split.link(module, calls))
+                return self.drive(module, split, made.programs, device)
         raise Unsupported(f"TC refuses calls in each of {_MOST_SPLITS} ways to split the graph")
+
+    def drive(self, module: fx.GraphModule, split: Split, programs: list[Compiled], device: torch.device) -> Callable:
+        """What runs a graph that is split, with a list of inputs."""
+        if not wrappers and not any(program.is_interpreted for program in programs):
+            if sources := plan_driver(split, self.own_results):
+                inputs, results = sources
+                seeds = [("function", _seed_of(device), [])] if split.pieces[0].is_random else []
+                results, values = self.mutations.apart(results)
+                writes = [(write, [("input", number) for number in targets], given)
+                          for targets, given in self.mutations.writes(values)]
+                return _BoxedProgram(programs[0], inputs + seeds, results, writes)
+        calls = [_callable(program, piece, device) for piece, program in zip(split.pieces, programs)]
+        return self.mutations.add_to(_boxed(split.link(module, calls)))
 
     def compile_piece(self, piece: Piece, device: torch.device) -> Compiled:
         text = write_graph(piece.module, piece.is_random)
@@ -227,27 +244,16 @@ def _boxed(module: fx.GraphModule) -> Callable:
 
 
 class _BoxedProgram(native.BoxedCallable):
-    """A program as AOTAutograd calls it: the inputs are in a list, which the call empties."""
+    """A graph of one program, as AOTAutograd calls it: the inputs are in a list, which the call empties."""
 
-    def __init__(self, call: Compiled):
-        super().__init__(call)
+    def __init__(self, *arguments: Any):
+        super().__init__(*arguments)
         self._boxed_call = True  # of the object, as wrappers of PyTorch's copy what that has
 
 
-def _direct(call: Callable, piece: Piece) -> Callable:
-    """A graph that is one piece, without a driver."""
-    if isinstance(call, Compiled):
-        return _BoxedProgram(call)
-    is_single = len(piece.module.graph.output_node().args[0]) == 1
-
-    def run(arguments: list) -> Any:
-        inputs = tuple(arguments)
-        arguments.clear()
-        result = call(*inputs)
-        return (result,) if is_single else result or ()
-
-    run._boxed_call = True
-    return run
+def _seed_of(device: torch.device) -> Callable:
+    """What draws a seed of PyTorch's generator."""
+    return functools.partial(torch.randint, -2**63, 2**63 - 1, (), dtype=torch.int64, device=device)
 
 
 def _on_host(call: Callable, device: torch.device) -> Callable:
@@ -269,8 +275,10 @@ def _callable(program: Compiled, piece: Piece, device: torch.device) -> Callable
     if not piece.is_random:
         return call
 
+    draw = _seed_of(device)
+
     def run(*inputs: torch.Tensor) -> Any:
-        return call(*inputs, torch.randint(-2**63, 2**63 - 1, (), dtype=torch.int64, device=device))
+        return call(*inputs, draw())
 
     return run
 
@@ -319,4 +327,5 @@ def backend(module: fx.GraphModule, example_inputs: list, *, mode: str | None = 
                         bw_compiler=functools.partial(compiler, "backward"),
                         inference_compiler=functools.partial(compiler, "inference"),
                         decompositions=decompositions(),
+                        keep_inference_input_mutations=True,
                         partition_fn=partition)(module, example_inputs)

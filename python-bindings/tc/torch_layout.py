@@ -73,6 +73,7 @@ class Layout:
             return self.view(result)
 
         view.__module__ = "tc"
+        view.is_layout = True
         return graph.call_function(view, (node,))
 
     def view(self, result: torch.Tensor) -> torch.Tensor:
@@ -83,6 +84,11 @@ class Layout:
         for dim in sorted(self.repeats):
             result = result.unsqueeze(dim)
         return result.expand([self.repeats.get(dim, -1) for dim in range(result.dim())])
+
+
+def is_layout_view(node: fx.Node) -> bool:
+    """Whether a call of a driver is one of Layout.add_view's."""
+    return getattr(node.target, "is_layout", False)
 
 
 def _call(graph: fx.Graph, target: Any, node: fx.Node, *arguments: Any) -> fx.Node:

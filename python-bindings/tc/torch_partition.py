@@ -36,8 +36,15 @@ _NUMBERS = (torch.SymInt, torch.SymFloat, torch.SymBool, int, float, bool)
 
 
 def is_random(node: fx.Node) -> bool:
-    """Whether a call draws random numbers."""
-    return isinstance(node.target, OpOverload) and torch.Tag.nondeterministic_seeded in node.target.tags
+    """Whether a call draws random numbers. Attention without dropout draws none."""
+    target = node.target
+    if not isinstance(target, OpOverload) or torch.Tag.nondeterministic_seeded not in target.tags:
+        return False
+    for number, argument in enumerate(target._schema.arguments):
+        if argument.name == "dropout_p":
+            given = node.args[number] if number < len(node.args) else node.kwargs.get(argument.name, argument.default_value)
+            return given != 0
+    return True
 
 
 def is_number(node: fx.Node) -> bool:
@@ -51,10 +58,11 @@ def is_of_driver(node: fx.Node) -> bool:
     return node.target is _CHECK or is_tensor_of_number(node)
 
 
-def _is_view(node: fx.Node) -> bool:
+def is_view(node: fx.Node) -> bool:
+    """Whether a call gives memory of its argument, and copies nothing."""
     target = node.target
     if target is operator.getitem:
-        return _is_view(node.args[0])
+        return is_view(node.args[0])
     return target is _aten._unsafe_view.default or (
         isinstance(target, OpOverload) and target.is_view and target not in _MAY_COPY)
 
@@ -125,7 +133,7 @@ class _Splitter:
 
     def is_floating(self, node: fx.Node) -> bool:
         """Whether a call is computed where it is used."""
-        return node.op == "call_function" and node not in self.refused and (is_number(node) or _is_view(node))
+        return node.op == "call_function" and node not in self.refused and (is_number(node) or is_view(node))
 
     def assign_levels(self) -> None:
         for node in self.nodes:

@@ -10,6 +10,15 @@ from torch._functorch.partitioners import min_cut_rematerialization_partition
 from torch._ops import OpOverload
 
 
+_OWN_RESULTS = "tc_own_results"
+
+
+def own_results(module: fx.GraphModule) -> int | None:
+    """How many of a forward graph's results, the first ones, are not saved for a backward graph; None
+    for another graph."""
+    return module.meta.get(_OWN_RESULTS)
+
+
 def _constants(graph: fx.Graph) -> set[fx.Node]:
     """The calls whose results are the same in every call of the graph: of no input and no random numbers."""
     found: set[fx.Node] = set()
@@ -70,4 +79,5 @@ def partition(joint: fx.GraphModule, inputs: Any, **options: Any) -> tuple[fx.Gr
     constants, which both graphs compute."""
     forward, backward = min_cut_rematerialization_partition(joint, inputs, **options)
     _compute_again(forward, backward, options["num_fwd_outputs"])
+    forward.meta[_OWN_RESULTS] = options["num_fwd_outputs"]
     return forward, backward

@@ -48,6 +48,33 @@ protected:
   float values[6] = {};
 };
 
+TEST_F(Misuse, ViewsOutsideOfTheMemoryAreRefused) {
+  tc_array *view = nullptr;
+  const int64_t sizes[] = {3, 2}, strides[] = {1, 3};
+  auto makeView = [&](const tc_array *array, int32_t rank, int64_t offset) {
+    return take(tc_array_view(array, rank, sizes, strides, offset, &view));
+  };
+  EXPECT_EQ(makeView(array, 2, 0), "");
+  EXPECT_EQ(tc_array_descriptor(view).sizes[0], 3);
+  EXPECT_EQ(tc_array_descriptor(view).data, tc_array_descriptor(array).data);
+  tc_array_free(view);
+  view = nullptr;
+  EXPECT_EQ(makeView(array, 2, 1000)
+                .find("a view of type 3x2xf32 at byte 4000 "
+                      "reaches beyond the "),
+            0u);
+  EXPECT_EQ(makeView(array, 2, -1),
+            "the offset of a view is -1 elements, expected one inside of the "
+            "memory");
+  EXPECT_EQ(makeView(array, 2, INT64_MAX),
+            "the offset of a view is 9223372036854775807 elements, expected "
+            "one inside of the memory");
+  EXPECT_EQ(makeView(nullptr, 2, 0),
+            "the argument 'array' is null, expected a value");
+  EXPECT_NE(makeView(array, -1, 0), "");
+  EXPECT_EQ(view, nullptr);
+}
+
 TEST_F(Misuse, NullObjectsHaveNoContent) {
   EXPECT_EQ(tc_error_code(nullptr), TC_STATUS_OK);
   EXPECT_STREQ(tc_error_code_name(nullptr), "ok");

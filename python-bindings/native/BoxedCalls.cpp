@@ -1,0 +1,263 @@
+//===- BoxedCalls.cpp - Graphs of one program, as PyTorch calls them ------===//
+//
+// PyTorch's boxed convention gives a graph its inputs in a list, which the call
+// empties, and takes its results in a tuple. A graph that is one program is
+// called without a function of Python's: where the inputs of the program and
+// the results of the graph come from is known beforehand.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BoxedCalls.h"
+#include "Errors.h"
+#include "TensorCalls.h"
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <string>
+#include <vector>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace tc::python;
+
+namespace {
+/// Where an input of the program, or a result of the graph, comes from.
+struct Source {
+  enum Kind {
+    Constant, ///< `object`
+    Input,    ///< number `index` of the graph
+    Result,   ///< number `index` of the program
+    View,     ///< of a result of the program, which is in nobody else's hands
+    Alias,    ///< of a result of the program, as the library's method makes it
+    Function, ///< of Python's, `object`, called with `arguments`
+  };
+  Kind kind;
+  size_t index = 0;
+  nb::object object; ///< for View and Alias the arguments of as_strided
+  std::vector<int64_t> sizes, strides;
+  int64_t offset = 0;
+  std::vector<Source> arguments;
+};
+
+/// A function of Python's that gets two lists when there are all results:
+/// inputs of the graph, and what is to be written to them.
+struct Write {
+  nb::object function;
+  std::vector<Source> targets, values;
+};
+
+struct BoxedCallable {
+  nb::object callable;
+  std::vector<Source> inputs, results;
+  std::vector<Write> writes;
+};
+
+/// What a call has: the inputs of the graph, then the results of the program.
+class GraphCall {
+public:
+  /// Takes the inputs out of `list`.
+  explicit GraphCall(PyObject *list) {
+    inputs.reserve(size_t(PyList_Size(list)));
+    for (Py_ssize_t i = 0, e = PyList_Size(list); i < e; ++i)
+      inputs.push_back(nb::borrow(PyList_GetItem(list, i)));
+    if (PyList_SetSlice(list, 0, PyList_Size(list), nullptr) != 0)
+      throw nb::python_error();
+  }
+
+  nb::object get(const Source &source);
+  std::vector<nb::object> getAll(const std::vector<Source> &sources);
+  /// Runs the program with inputs of `sources`.
+  void run(nb::handle target, const std::vector<Source> &sources);
+
+private:
+  nb::object getInput(size_t index) const;
+  nb::object getResult(size_t index);
+  nb::object getView(const Source &source);
+
+  std::vector<nb::object> inputs;
+  std::vector<Array> arrays; // of the results, unless objects came at once
+  const ExchangeAPI *library = nullptr;
+  std::vector<nb::object> results; // those that have been given
+};
+} // namespace
+
+nb::object GraphCall::getInput(size_t index) const {
+  if (index >= inputs.size())
+    throw nb::type_error(("the call has " + std::to_string(inputs.size()) +
+                          " inputs, expected at least " +
+                          std::to_string(index + 1))
+                             .c_str());
+  return inputs[index];
+}
+
+nb::object GraphCall::getResult(size_t index) {
+  nb::object &result = results.at(index);
+  if (!result.is_valid())
+    result = giveOutput(arrays[index], *library);
+  return result;
+}
+
+nb::object GraphCall::getView(const Source &source) {
+  if (source.kind == Source::Alias || arrays.empty())
+    return getResult(source.index).attr("as_strided")(*source.object);
+  tc_array *view = nullptr;
+  check(tc_array_view(arrays.at(source.index).get(),
+                      int32_t(source.sizes.size()), source.sizes.data(),
+                      source.strides.data(), source.offset, &view));
+  return giveOutput(Array(view), *library);
+}
+
+nb::object GraphCall::get(const Source &source) {
+  switch (source.kind) {
+  case Source::Constant:
+    return source.object;
+  case Source::Input:
+    return getInput(source.index);
+  case Source::Result:
+    return getResult(source.index);
+  case Source::View:
+  case Source::Alias:
+    return getView(source);
+  case Source::Function:
+    break;
+  }
+  return source.object(*makeTuple(getAll(source.arguments)));
+}
+
+std::vector<nb::object> GraphCall::getAll(const std::vector<Source> &sources) {
+  std::vector<nb::object> objects;
+  objects.reserve(sources.size());
+  for (const Source &source : sources)
+    objects.push_back(get(source));
+  return objects;
+}
+
+void GraphCall::run(nb::handle target, const std::vector<Source> &sources) {
+  const Callable &callable = *nb::inst_ptr<Callable>(target);
+  std::vector<nb::object> held = getAll(sources);
+  std::vector<PyObject *> given;
+  given.reserve(held.size());
+  for (const nb::object &object : held)
+    given.push_back(object.ptr());
+  if (callable.takesTensors)
+    if (auto computed = callable.function.callForArrays(given, library)) {
+      arrays = std::move(*computed);
+      results.resize(arrays.size());
+      return;
+    }
+  nb::object result = target.attr("call_general")(*makeTuple(std::move(held)));
+  if (PyTuple_Check(result.ptr()))
+    for (PyObject *item : itemsOf(result))
+      results.push_back(nb::borrow(item));
+  else if (!result.is_none())
+    results.push_back(std::move(result));
+}
+
+static nb::list toList(const std::vector<nb::object> &objects) {
+  nb::list list;
+  for (const nb::object &object : objects)
+    list.append(object);
+  return list;
+}
+
+static PyObject *callBoxed(PyObject *self, PyObject *args, PyObject *) {
+  return catchExceptions([&]() -> nb::object {
+    const auto &graph = *nb::inst_ptr<BoxedCallable>(nb::handle(self));
+    PyObject *list = PyTuple_Size(args) == 1 ? PyTuple_GetItem(args, 0) : args;
+    if (!PyList_Check(list))
+      throw nb::type_error("a boxed function takes one list of inputs");
+    GraphCall call(list);
+    call.run(graph.callable, graph.inputs);
+    std::vector<nb::object> results = call.getAll(graph.results);
+    for (const Write &write : graph.writes)
+      write.function(toList(call.getAll(write.targets)),
+                     toList(call.getAll(write.values)));
+    return makeTuple(std::move(results));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Making a callable
+//===----------------------------------------------------------------------===//
+
+static Source::Kind kindOf(const std::string &name) {
+  static constexpr const char *names[] = {"constant", "input", "result",
+                                          "view",     "alias", "function"};
+  for (size_t i = 0; i < std::size(names); ++i)
+    if (name == names[i])
+      return Source::Kind(i);
+  throw nb::value_error(("there is no kind of source '" + name + "'").c_str());
+}
+
+/// Reads (kind, value, ...): a constant's object, a number of an input or a
+/// result, that and sizes, strides and offset of a view, or a function and the
+/// list of its arguments.
+static Source readSource(nb::handle given) {
+  Source source{kindOf(nb::cast<std::string>(given[0]))};
+  if (source.kind == Source::Constant || source.kind == Source::Function)
+    source.object = nb::borrow(given[1]);
+  else
+    source.index = nb::cast<size_t>(given[1]);
+  if (source.kind == Source::Function)
+    for (nb::handle argument : given[2])
+      source.arguments.push_back(readSource(argument));
+  if (source.kind == Source::View || source.kind == Source::Alias) {
+    source.sizes = nb::cast<std::vector<int64_t>>(given[2]);
+    source.strides = nb::cast<std::vector<int64_t>>(given[3]);
+    source.offset = nb::cast<int64_t>(given[4]);
+    if (source.sizes.size() != source.strides.size())
+      throw nb::value_error("a view has another number of strides than sizes");
+    source.object = nb::make_tuple(given[2], given[3], given[4]);
+  }
+  return source;
+}
+
+/// Whether a source, or one that it is computed of, is a result of the program
+/// that there is not.
+static bool isOutside(const Source &source, size_t resultCount) {
+  const bool isOfResult = source.kind == Source::Result ||
+                          source.kind == Source::View ||
+                          source.kind == Source::Alias;
+  if (isOfResult && source.index >= resultCount)
+    return true;
+  for (const Source &argument : source.arguments)
+    if (isOutside(argument, resultCount))
+      return true;
+  return false;
+}
+
+static std::vector<Source> readSources(nb::list given, size_t resultCount) {
+  std::vector<Source> sources;
+  for (nb::handle one : given) {
+    sources.push_back(readSource(one));
+    if (isOutside(sources.back(), resultCount))
+      throw nb::value_error(("a source is a result that the program has not: "
+                             "there are " +
+                             std::to_string(resultCount))
+                                .c_str());
+  }
+  return sources;
+}
+
+static void initializeBoxed(BoxedCallable *self, nb::object callable,
+                            nb::list inputs, nb::list results,
+                            nb::list writes) {
+  const size_t count =
+      nb::cast<const Callable &>(callable).function.outputCount;
+  std::vector<Write> calls;
+  for (nb::handle write : writes)
+    calls.push_back({nb::borrow(write[0]),
+                     readSources(nb::borrow<nb::list>(write[1]), count),
+                     readSources(nb::borrow<nb::list>(write[2]), count)});
+  new (self)
+      BoxedCallable{std::move(callable), readSources(inputs, /*resultCount=*/0),
+                    readSources(results, count), std::move(calls)};
+}
+
+static PyType_Slot boxedSlots[] = {
+    {Py_tp_call, reinterpret_cast<void *>(callBoxed)}, {0, nullptr}};
+
+void tc::python::addBoxedCalls(nb::module_ &module) {
+  nb::class_<BoxedCallable>(module, "BoxedCallable", nb::type_slots(boxedSlots))
+      .def("__init__", initializeBoxed, "callable"_a, "inputs"_a, "results"_a,
+           "writes"_a = nb::list());
+}

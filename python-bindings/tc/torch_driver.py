@@ -1,0 +1,128 @@
+"""The driver of a graph that is one program, as the extension module runs it.
+
+Where an input of the program or a result of the graph comes from is a source, a tuple:
+("constant", object); ("input", number) of the graph; ("result", number) of the program;
+("view", number, sizes, strides, offset), a tensor of its own in the memory of a result;
+("alias", ...), the same as a view that PyTorch makes of the tensor; and ("function",
+callable, sources).
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import torch
+from torch import fx
+
+from .torch_layout import is_layout_view
+from .torch_partition import Split, is_number, is_view
+
+
+def _map(value: Any, function: Any) -> Any:
+    return fx.node.map_arg(value, function)
+
+
+class _Planner:
+    def __init__(self, split: Split, own_results: int | None):
+        self.split = split
+        self.slot = split.slots[0]
+        self.inputs = {node: number for number, node in enumerate(
+            one for one in split.graph.nodes if one.op == "placeholder")}
+        self.given = split.graph.output_node().args[0]
+        self.own_results = len(self.given) if own_results is None else own_results
+        memory = split.pieces[0].module.graph.output_node().args[0]
+        self.memory = [node.meta["val"] for node in memory]
+        self.users: dict[int, list[int]] = {}
+        for place, node in enumerate(self.given):
+            for leaf in self.leaves(node) if isinstance(node, fx.Node) else ():
+                if (number := self.result_number(leaf)) is not None:
+                    self.users.setdefault(number, []).append(place)
+
+    def result_number(self, node: fx.Node) -> int | None:
+        """The number of the program's result that a node is."""
+        if node is self.slot and len(self.memory) == 1:
+            return 0
+        return node.args[1] if node.target is operator.getitem and node.args[0] is self.slot else None
+
+    def is_leaf(self, node: fx.Node) -> bool:
+        return node in self.inputs or self.result_number(node) is not None
+
+    def leaves(self, node: fx.Node) -> dict[fx.Node, None]:
+        """The inputs and results that a node is a view or number of."""
+        found: dict[fx.Node, None] = {}
+        waiting = [node]
+        while waiting:
+            one = waiting.pop()
+            if self.is_leaf(one):
+                found[one] = None
+            else:
+                waiting.extend(reversed(one.all_input_nodes))
+        return found
+
+    def can_run(self) -> bool:
+        """Whether all that the driver does but calling the program makes its inputs, views and numbers."""
+        given = set(self.slot.args)
+        return all(node.op in ("placeholder", "output") or node is self.slot or self.is_leaf(node) or is_layout_view(node)
+                   or is_view(node) or is_number(node) or node in given for node in self.split.graph.nodes)
+
+    def leaf_source(self, node: fx.Node) -> tuple:
+        return ("input", self.inputs[node]) if node in self.inputs else ("result", self.result_number(node))
+
+    def source(self, node: Any) -> tuple:
+        """Where what a node stands for comes from."""
+        if not isinstance(node, fx.Node):
+            return "constant", node
+        if self.is_leaf(node):
+            return self.leaf_source(node)
+        leaves = list(self.leaves(node))
+        if len(leaves) == 1 and (number := self.result_number(leaves[0])) is not None:
+            if view := self.static_view(node, leaves[0], self.memory[number]):
+                return ("view" if self.is_private(number) else "alias", number, *view)
+        graph = fx.Graph()
+        copies = {leaf: graph.placeholder(leaf.name) for leaf in leaves}
+
+        def copy(one: fx.Node) -> fx.Node:
+            if one not in copies:
+                copies[one] = graph.node_copy(one, copy)
+            return copies[one]
+
+        graph.output(copy(node))
+        return "function", fx.GraphModule({}, graph).forward, [self.leaf_source(leaf) for leaf in leaves]
+
+    def is_private(self, number: int) -> bool:
+        """Whether nobody can tell if tensors in the memory of a result know of each other: there is one,
+        or all of them are for the backward graph, which writes to none."""
+        users = self.users[number]
+        return len(users) == 1 or min(users) >= self.own_results
+
+    def static_view(self, node: fx.Node, leaf: fx.Node, memory: torch.Tensor) -> tuple | None:
+        """Sizes, strides and offset of a view in the memory of a result; None where they differ from call
+        to call, or it is no view of the same elements."""
+        if not all(isinstance(size, int) for size in memory.shape):
+            return None
+        values: dict[fx.Node, Any] = {leaf: torch.empty(memory.shape, dtype=memory.dtype, device="meta")}
+
+        def value(one: fx.Node) -> Any:
+            if one not in values:
+                values[one] = one.target(*_map(one.args, value), **_map(one.kwargs, value))
+            return values[one]
+
+        with torch.no_grad():
+            view = value(node)
+        if not isinstance(view, torch.Tensor) or view.dtype != memory.dtype or view.is_neg() or view.is_conj():
+            return None
+        if view.untyped_storage()._cdata != values[leaf].untyped_storage()._cdata:
+            return None
+        return tuple(view.shape), view.stride(), view.storage_offset()
+
+
+def plan_driver(split: Split, own_results: int | None) -> tuple[list[tuple], list[tuple]] | None:
+    """The sources of the inputs of the program that a split has, and of the results of the graph, of
+    which the user has the first `own_results`. None where the driver does more than to call one program."""
+    if len(split.slots) != 1:
+        return None
+    planner = _Planner(split, own_results)
+    if not planner.can_run():
+        return None
+    return [planner.source(node) for node in planner.slot.args], [planner.source(node) for node in planner.given]
