@@ -110,8 +110,13 @@ TC_CAPI tc_error *tc_program_load(tc_session *session, const char *path,
                                   tc_program **result);
 /** Compiles the program for each of the targets, "cpu:x86-64-v3" or
     "cuda:sm_90a", or for its own when there are none, and writes the artefact
-    `path`. Parameters stay in their files, which the artefact names. */
+    `path`. Parameters stay in their files, which the artefact names. What is
+    computed from them goes to the file `prepared_path`, which belongs beside
+   the artefact, for the targets that this machine's CPU runs: for those after
+   the first with their number behind the name. It is null for no such file:
+   then the first call computes these values. */
 TC_CAPI tc_error *tc_program_save(const tc_program *program, const char *path,
+                                  const char *prepared_path,
                                   const char *const *targets,
                                   int64_t target_count);
 /** Calls in flight must have returned. Results of calls stay valid. */

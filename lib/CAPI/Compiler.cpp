@@ -146,7 +146,8 @@ tc_error *tc_program_load(tc_session *session, const char *path,
 }
 
 tc_error *tc_program_save(const tc_program *program, const char *path,
-                          const char *const *targets, int64_t target_count) {
+                          const char *prepared_path, const char *const *targets,
+                          int64_t target_count) {
   if (tc_error *error = checkGiven(program, "program"))
     return error;
   if (tc_error *error = checkGiven(path, "path"))
@@ -159,7 +160,8 @@ tc_error *tc_program_save(const tc_program *program, const char *path,
       return error;
     names.push_back(targets[i]);
   }
-  if (llvm::Error error = program->program->save(path, names))
+  if (llvm::Error error = program->program->save(
+          path, prepared_path ? prepared_path : "", names))
     return toError(std::move(error), TC_STATUS_INVALID_ARGUMENT);
   return nullptr;
 }

@@ -250,6 +250,7 @@ llvm::Error Program::checkModule() const {
 }
 
 llvm::Error Program::save(const std::string &path,
+                          const std::string &preparedPath,
                           const std::vector<std::string> &targets) const {
   if (llvm::Error error = checkModule())
     return error;
@@ -259,8 +260,9 @@ llvm::Error Program::save(const std::string &path,
   if (wanted.empty())
     wanted.push_back(compile.target);
   std::unique_lock<std::mutex> lock = lockContext();
-  return compileArtefact(*source, wanted, compile,
-                         {path, "", options.directory})
+  return compileArtefact(
+             *source, wanted, compile,
+             {path, preparedPath, options.directory, options.parameters})
       .takeError();
 }
 

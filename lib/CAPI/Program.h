@@ -83,8 +83,9 @@ public:
   /// What the phases make of the module, as runner::ProgramReport tells it.
   llvm::Expected<std::string> report() const;
   /// Writes an artefact of the program for the targets, or for its own when
-  /// there are none.
-  llvm::Error save(const std::string &path,
+  /// there are none; what is computed from parameters goes to `preparedPath`,
+  /// unless that is empty.
+  llvm::Error save(const std::string &path, const std::string &preparedPath,
                    const std::vector<std::string> &targets) const;
 
   /// Which version of function `index` a call with these inputs runs, and which

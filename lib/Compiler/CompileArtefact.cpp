@@ -76,8 +76,8 @@ static runtime::Status prepare(runtime::ArtefactProgram &program, size_t number,
   auto code = runtime::ArtefactCode::load(*file, {TC_DEVICE_CPU, 0});
   if (!code.ok())
     return code.takeStatus();
-  auto tensors = runtime::loadParameterTensors(program.manifest.parameters,
-                                               output.directory);
+  auto tensors = runtime::loadParameterTensors(
+      program.manifest.parameters, output.directory, output.parameters);
   if (!tensors.ok())
     return tensors.takeStatus();
   auto parameters =

@@ -104,13 +104,16 @@ static Program load(const std::string &path, const std::string &device,
 
 /// Writes an artefact. The GIL is not held meanwhile.
 static void save(const Program &program, const std::string &path,
+                 const std::string &preparedPath,
                  const std::vector<std::string> &targets) {
   std::vector<const char *> names = getTexts(targets);
   tc_error *error = nullptr;
   {
     nb::gil_scoped_release release;
-    error = tc_program_save(program.get(), path.c_str(), names.data(),
-                            int64_t(names.size()));
+    error =
+        tc_program_save(program.get(), path.c_str(),
+                        preparedPath.empty() ? nullptr : preparedPath.c_str(),
+                        names.data(), int64_t(names.size()));
   }
   check(error);
 }
@@ -257,7 +260,7 @@ void tc::python::addPrograms(nb::module_ &module) {
       .def("ir", getIR, "phase"_a.none())
       .def("code", getCode, "kind"_a)
       .def("report", getReport)
-      .def("save", save, "path"_a, "targets"_a)
+      .def("save", save, "path"_a, "prepared_path"_a, "targets"_a)
       .def("cuda_device",
            [](const Program &program) {
              return tc_program_cuda_device(program.get());

@@ -111,11 +111,19 @@ class Compiled(native.Callable):
         reduce-overhead on a CUDA device, the graphs that calls have made so far."""
         return self._program.handle.explain(self._index, _native_arrays(map(to_array, inputs)))
 
-    def save(self, path: str | os.PathLike, targets: str | Iterable[str] = ()) -> None:
+    def save(self, path: str | os.PathLike, targets: str | Iterable[str] = (), *,
+             prepared: str | os.PathLike | None = None) -> None:
         """Writes the program, compiled for each of the targets, to a file that `tc.load`,
         tc-run and libTCRuntime load: cpu:NAME or cuda:CHIP; by default its own. Parameters
-        stay in their files, which the artefact names."""
-        self._program.handle.save(os.fspath(path), [targets] if isinstance(targets, str) else list(targets))
+        stay in their files, which the artefact names.
+
+        prepared   a file to write what is computed from the parameters, as they are in
+                   their files, so that the first call need not; it belongs beside the
+                   artefact. Of the targets that this machine's CPU runs: for those after
+                   the first with their number behind the name
+        """
+        self._program.handle.save(os.fspath(path), "" if prepared is None else os.fspath(prepared),
+                                  [targets] if isinstance(targets, str) else list(targets))
 
     def set_parameter(self, name: str, value: Any) -> None:
         """Puts a new value in the place of a parameter, for calls from now on."""

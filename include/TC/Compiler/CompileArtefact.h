@@ -16,6 +16,8 @@ struct ArtefactOutput {
   /// targets that run on this machine's CPU alone. Empty for none.
   std::string preparedPath;
   std::string directory;
+  /// Of files in the place of those that the module names.
+  std::vector<runtime::ParameterFile> parameters = {};
 };
 
 /// Compiles `module`, which stays as it is, for each of `targets` with

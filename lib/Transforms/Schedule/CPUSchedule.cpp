@@ -165,7 +165,8 @@ private:
   /// Vectors of a column reduction that are computed together, a strip of
   /// columns that runs through all rows. Where the reduced value costs little,
   /// wide strips read longer runs of each row, and so open fewer pages of
-  /// memory. Every core gets a strip.
+  /// memory; with 16 registers those of half of them are the fastest, as wider
+  /// ones keep their sums in memory. Every core gets a strip.
   int64_t getColumnUnroll(int64_t vectorDim, int64_t width) {
     if (vectorDim < 0)
       return 1;
@@ -175,10 +176,12 @@ private:
       return sizeAtLeast(vectorDim, unroll * width) ? unroll : 1;
     }
     constexpr double kLightWeight = 4;
+    const int64_t most = machine.vectorRegisters >= 32 ? 32 : 8;
     double points = estimatePoints(kernel, DimSet(kernel.getNumDims(), true));
     if (estimateCost(kernel).flops <= kLightWeight * points)
       for (int64_t unroll : {32, 16, 8})
-        if (sizeAtLeast(vectorDim, machine.units * unroll * width))
+        if (unroll <= most &&
+            sizeAtLeast(vectorDim, machine.units * unroll * width))
           return unroll;
     return sizeAtLeast(vectorDim, 4 * width) ? 4 : 1;
   }

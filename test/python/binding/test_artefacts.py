@@ -72,6 +72,45 @@ def test_what_cannot_be_loaded_is_named(weights):
         tc.load(weights / "m.tca")
 
 
+PRODUCT = """
+tc.parameter_source @w : tensor<64x64xf32> {file = "w.bin", offset = 0 : i64, role = "parameter"}
+func.func @main(%x: tensor<32x64xf32>) -> tensor<32x64xf32> {
+  %w = tc.parameter @w : tensor<64x64xf32>
+  %y = tc.contract "ik,jk->ij" %x, %w : tensor<32x64xf32>, tensor<64x64xf32> -> tensor<32x64xf32>
+  return %y : tensor<32x64xf32>
+}
+"""
+
+
+def test_what_is_computed_from_weights_is_saved_beside_the_artefact(tmp_path):
+    w = numpy.arange(64 * 64, dtype=numpy.float32).reshape(64, 64) % 7
+    w.tofile(tmp_path / "w.bin")
+    compiled = tc.compile(PRODUCT, directory=tmp_path)
+    compiled.save(tmp_path / "m.tca", ["cpu", "cpu:x86-64"], prepared=tmp_path / "m.prepared")
+    x = numpy.ones((32, 64), numpy.float32)
+    numpy.testing.assert_array_equal(tc.load(tmp_path / "m.tca")(x), x @ w.T)
+    # The file is what is read: its content replaced shows.
+    for target in ("m.prepared", "m.prepared.1"):
+        file = tmp_path / target
+        file.write_bytes(bytes(len(file.read_bytes())))
+    assert not tc.load(tmp_path / "m.tca")(x).any()
+    # Values of other weights are computed.
+    (w + 1).tofile(tmp_path / "w.bin")
+    numpy.testing.assert_array_equal(tc.load(tmp_path / "m.tca")(x), x @ (w + 1).T)
+
+
+def test_saved_values_are_of_the_files_that_the_program_was_compiled_with(tmp_path):
+    w = numpy.eye(64, dtype=numpy.float32)
+    (2 * w).tofile(tmp_path / "other.bin")
+    compiled = tc.compile(PRODUCT, directory=tmp_path, parameters=f"w.bin={tmp_path}/other.bin")
+    compiled.save(tmp_path / "m.tca", prepared=tmp_path / "m.prepared")
+    w.tofile(tmp_path / "w.bin")
+    x = numpy.ones((32, 64), numpy.float32)
+    numpy.testing.assert_array_equal(tc.load(tmp_path / "m.tca")(x), x)
+    with pytest.raises(tc.Error, match="absent"):
+        compiled.save(tmp_path / "m.tca", prepared=tmp_path / "absent" / "m.prepared")
+
+
 def is_loaded(compiled):
     return list(compiled.timings) == ["load from the cache"]
 
