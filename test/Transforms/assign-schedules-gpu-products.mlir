@@ -109,3 +109,13 @@ func.func @of_f32(%a: tensor<512x768xf32>, %b: tensor<3072x768xf32>, %c: tensor<
   %1 = tc.contract "mk,nk->mn" %c, %d : tensor<4x4096xf32>, tensor<4096x4096xf32> -> tensor<4x4096xf32>
   return %0, %1 : tensor<512x3072xf32>, tensor<4x4096xf32>
 }
+
+// Both operands of the gradient of a weight are contiguous across what is summed over: lanes are halves of boxes.
+// CHECK-LABEL: func.func @gradients_of_weights
+// CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 160, stages = 4, blocks = 132, group = 4, async_store = true> ins
+// CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 128, stages = 6, blocks = 132, group = 4, async_store = true> ins
+func.func @gradients_of_weights(%a: tensor<8192x3072xbf16>, %b: tensor<8192x768xbf16>, %c: tensor<8192x2304xbf16>) -> (tensor<3072x768xbf16>, tensor<2304x768xbf16>) {
+  %0 = tc.contract "km,kn->mn" %a, %b : tensor<8192x3072xbf16>, tensor<8192x768xbf16> -> tensor<3072x768xbf16>
+  %1 = tc.contract "km,kn->mn" %c, %b : tensor<8192x2304xbf16>, tensor<8192x768xbf16> -> tensor<2304x768xbf16>
+  return %0, %1 : tensor<3072x768xbf16>, tensor<2304x768xbf16>
+}

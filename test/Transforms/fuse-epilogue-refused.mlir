@@ -224,3 +224,46 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+
     return %r : tensor<300x72xbf16>
   }
 }
+
+// -----
+
+// The copy engine stores the tiles of one result; two are stored by threads. A small result is worth no launch more.
+// CHECK: did not fuse 'contract' into 'gelu': two results of a contraction are stored by threads, which would take longer than a kernel of its own
+// CHECK: fused 'contract' into 'gelu'
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+ptx86">} {
+  func.func @saved(%x: tensor<8192x768xbf16>, %w: tensor<3072x768xbf16>) -> (tensor<8192x3072xbf16>, tensor<8192x3072xbf16>) {
+    %0 = tc.contract "mk,nk->mn" %x, %w : tensor<8192x768xbf16>, tensor<3072x768xbf16> -> tensor<8192x3072xbf16>
+    %1 = tc.gelu %0 : tensor<8192x3072xbf16>
+    return %0, %1 : tensor<8192x3072xbf16>, tensor<8192x3072xbf16>
+  }
+  func.func @saved_of_few_rows(%x: tensor<128x768xbf16>, %w: tensor<768x768xbf16>) -> (tensor<128x768xbf16>, tensor<128x768xbf16>) {
+    %0 = tc.contract "mk,nk->mn" %x, %w : tensor<128x768xbf16>, tensor<768x768xbf16> -> tensor<128x768xbf16>
+    %1 = tc.gelu %0 : tensor<128x768xbf16>
+    return %0, %1 : tensor<128x768xbf16>, tensor<128x768xbf16>
+  }
+}
+
+// -----
+
+// Blocks of a GPU share the folds of few columns, but not where the points that these fold are written as well.
+// CHECK: did not fuse 'exp' into 'sum': one kernel has 12 independent parts and would take longer
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+ptx86">} {
+  func.func @few_columns(%x: tensor<8192x768xf32>) -> (tensor<8192x768xf32>, tensor<768xf32>) {
+    %0 = tc.exp %x : tensor<8192x768xf32>
+    %1 = tc.reduce sum %0 dims [0] : tensor<8192x768xf32> -> tensor<768xf32>
+    return %0, %1 : tensor<8192x768xf32>, tensor<768xf32>
+  }
+}
+
+// -----
+
+// Few rows whose folds are folded in turn would leave a GPU's multiprocessors waiting for memory.
+// CHECK: did not fuse 'sum_sub' into 'sum': one kernel has 8 independent parts and would take longer
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+ptx86">} {
+  func.func @rows_then_batch(%x: tensor<8x128x768xf32>) -> (tensor<8x128x768xf32>, tensor<128x768xf32>) {
+    %0 = tc.reduce sum %x dims [2] keep_dims : tensor<8x128x768xf32> -> tensor<8x128x1xf32>
+    %1 = tc.sub %x, %0 : tensor<8x128x768xf32>, tensor<8x128x1xf32>
+    %2 = tc.reduce sum %1 dims [0] : tensor<8x128x768xf32> -> tensor<128x768xf32>
+    return %1, %2 : tensor<8x128x768xf32>, tensor<128x768xf32>
+  }
+}

@@ -89,3 +89,15 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+
     return %0, %1 : tensor<64xf32>, tensor<64x64xf32>
   }
 }
+
+// -----
+
+// Blocks of a GPU share the folds of few columns, but not where the points that these fold are written as well.
+// CHECK: did not fuse 'exp' into 'sum': blocks would not share the folds of few columns
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+ptx86">} {
+  func.func @few_columns(%x: tensor<8192x768xf32>) -> (tensor<8192x768xf32>, tensor<768xf32>) {
+    %0 = tc.exp %x : tensor<8192x768xf32>
+    %1 = tc.reduce sum %x dims [0] : tensor<8192x768xf32> -> tensor<768xf32>
+    return %0, %1 : tensor<8192x768xf32>, tensor<768xf32>
+  }
+}

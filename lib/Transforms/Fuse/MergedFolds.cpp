@@ -9,6 +9,9 @@ using namespace tc;
 
 /// Columns that a block folds next to each other, at least: 8 vectors of 8.
 static constexpr double kColumnsOfBlock = 64;
+/// Rows that a multiprocessor folds at a time, at least, so that it does not
+/// wait for memory.
+static constexpr double kRowsOfUnit = 16;
 
 MergedFolds::MergedFolds(KernelOp first, KernelOp second,
                          const MergedDomain &domain)
@@ -32,9 +35,25 @@ double MergedFolds::getParallelism(const MachineModel &machine,
   double points = 1;
   for (unsigned dim : parallel.set_bits())
     points *= estimateSize(first, domain.dims[dim].getSize());
-  return machine.isGPU && keepsColumnsWhole(writesFirst)
-             ? points / kColumnsOfBlock
-             : points;
+  if (!machine.isGPU)
+    return points;
+  if (keepsColumnsWhole(writesFirst))
+    return points / kColumnsOfBlock;
+  return foldsTwoWays() ? points / kRowsOfUnit : points;
+}
+
+bool MergedFolds::foldsTwoWays() const {
+  unsigned rank = domain.dims.size();
+  auto getFolded = [&](KernelOp kernel, ArrayRef<AffineExpr> exprs) {
+    DimSet folded(kernel.getNumDims());
+    for (ReduceStageOp stage : kernel.getBodyBlock().getOps<ReduceStageOp>())
+      for (int64_t dim : getFoldedDims(stage))
+        folded.set(unsigned(dim));
+    return MergedDomain::image(folded, exprs, rank);
+  };
+  DimSet ofFirst = getFolded(first, domain.first),
+         ofSecond = getFolded(second, domain.second);
+  return ofFirst.any() && ofSecond.any() && ofFirst != ofSecond;
 }
 
 bool MergedFolds::lacksColumns(const MachineModel &machine) const {
