@@ -201,7 +201,7 @@ class _Compiler:
     def drive(self, module: fx.GraphModule, split: Split, programs: list[Compiled], device: torch.device) -> Callable:
         """What runs a graph that is split, with a list of inputs."""
         if not wrappers and not any(program.is_interpreted for program in programs):
-            if sources := plan_driver(split, self.own_results):
+            if sources := plan_driver(split, module, self.own_results):
                 inputs, results = sources
                 seeds = [("function", _seed_of(device), [])] if split.pieces[0].is_random else []
                 results, values = self.mutations.apart(results)

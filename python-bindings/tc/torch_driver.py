@@ -24,8 +24,8 @@ def _map(value: Any, function: Any) -> Any:
 
 
 class _Planner:
-    def __init__(self, split: Split, own_results: int | None):
-        self.split = split
+    def __init__(self, split: Split, module: fx.GraphModule, own_results: int | None):
+        self.split, self.module = split, module
         self.slot = split.slots[0]
         self.inputs = {node: number for number, node in enumerate(
             one for one in split.graph.nodes if one.op == "placeholder")}
@@ -75,6 +75,8 @@ class _Planner:
             return "constant", node
         if self.is_leaf(node):
             return self.leaf_source(node)
+        if node.op == "get_attr":
+            return "constant", operator.attrgetter(node.target)(self.module)
         leaves = list(self.leaves(node))
         if len(leaves) == 1 and (number := self.result_number(leaves[0])) is not None:
             if view := self.static_view(node, leaves[0], self.memory[number]):
@@ -88,7 +90,7 @@ class _Planner:
             return copies[one]
 
         graph.output(copy(node))
-        return "function", fx.GraphModule({}, graph).forward, [self.leaf_source(leaf) for leaf in leaves]
+        return "function", fx.GraphModule(self.module, graph).forward, [self.leaf_source(leaf) for leaf in leaves]
 
     def is_private(self, number: int) -> bool:
         """Whether nobody can tell if tensors in the memory of a result know of each other: there is one,
@@ -117,12 +119,13 @@ class _Planner:
         return tuple(view.shape), view.stride(), view.storage_offset()
 
 
-def plan_driver(split: Split, own_results: int | None) -> tuple[list[tuple], list[tuple]] | None:
-    """The sources of the inputs of the program that a split has, and of the results of the graph, of
+def plan_driver(split: Split, module: fx.GraphModule,
+                own_results: int | None) -> tuple[list[tuple], list[tuple]] | None:
+    """The sources of the inputs of the program that a split of a module has, and of the results of the graph, of
     which the user has the first `own_results`. None where the driver does more than to call one program."""
     if len(split.slots) != 1:
         return None
-    planner = _Planner(split, own_results)
+    planner = _Planner(split, module, own_results)
     if not planner.can_run():
         return None
     return [planner.source(node) for node in planner.slot.args], [planner.source(node) for node in planner.given]

@@ -31,7 +31,8 @@ protected:
                                      nullptr, &program)),
               "");
     const char *targets[] = {"cpu", "cuda:sm_90a"};
-    ASSERT_EQ(take(tc_program_save(program, path.c_str(), nullptr, targets, 2)), "");
+    ASSERT_EQ(take(tc_program_save(program, path.c_str(), nullptr, targets, 2)),
+              "");
     ASSERT_EQ(take(tc_artefact_load(path.c_str(), nullptr, &artefact)), "");
   }
   void TearDown() override {
