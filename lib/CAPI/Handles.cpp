@@ -6,9 +6,9 @@ using namespace tc;
 using namespace tc::capi;
 using namespace tc::runtime;
 
-tc_error *capi::checkRank(int32_t rank) {
+tc_error *capi::checkSizes(int32_t rank, const int64_t *sizes) {
   if (rank >= 0 && rank <= TC_MAX_RANK)
-    return nullptr;
+    return checkList(sizes, rank, "sizes");
   return invalidArgument("the rank is " + std::to_string(rank) +
                          ", expected 0 to " + std::to_string(TC_MAX_RANK));
 }
@@ -24,9 +24,7 @@ Expected<DType> capi::readDType(int32_t value) {
 tc_error *capi::checkDescriptor(const tc_tensor *descriptor) {
   if (tc_error *error = checkGiven(descriptor, "descriptor"))
     return error;
-  if (tc_error *error = checkRank(descriptor->rank))
-    return error;
-  if (tc_error *error = checkList(descriptor->sizes, descriptor->rank, "sizes"))
+  if (tc_error *error = checkSizes(descriptor->rank, descriptor->sizes))
     return error;
   if (tc_error *error =
           checkList(descriptor->strides, descriptor->rank, "strides"))

@@ -41,8 +41,8 @@ inline tc_error *checkList(const void *list, int64_t count, const char *name) {
   return count == 0 ? nullptr : checkGiven(list, name);
 }
 
-/// Fails unless 0 <= `rank` <= TC_MAX_RANK.
-tc_error *checkRank(int32_t rank);
+/// Fails unless 0 <= `rank` <= TC_MAX_RANK, and there are sizes if it is not 0.
+tc_error *checkSizes(int32_t rank, const int64_t *sizes);
 
 /// The dtype of a number of the ABI; an error for a number that has none.
 runtime::Expected<runtime::DType> readDType(int32_t value);

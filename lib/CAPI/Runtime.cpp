@@ -83,9 +83,7 @@ tc_error *tc_array_create(int32_t dtype, int32_t rank, const int64_t *sizes,
                           tc_array **result) {
   if (tc_error *error = checkGiven(result, "result"))
     return error;
-  if (tc_error *error = checkRank(rank))
-    return error;
-  if (tc_error *error = checkList(sizes, rank, "sizes"))
+  if (tc_error *error = checkSizes(rank, sizes))
     return error;
   Expected<DType> type = readDType(dtype);
   if (!type.ok())
@@ -221,9 +219,7 @@ tc_error *tc_array_view(const tc_array *array, int32_t rank,
     return error;
   if (tc_error *error = checkGiven(result, "result"))
     return error;
-  if (tc_error *error = checkRank(rank))
-    return error;
-  if (tc_error *error = checkList(sizes, rank, "sizes"))
+  if (tc_error *error = checkSizes(rank, sizes))
     return error;
   if (tc_error *error = checkList(strides, rank, "strides"))
     return error;

@@ -269,12 +269,11 @@ std::vector<nb::object> Entry::compute(const Call &call) const {
     if (!takesAllTensors)
       chosen.push_back(descriptions[number]);
   }
-  std::vector<nb::object> computed;
-  if (call.tensors->library() &&
-      function->call(takesAllTensors ? descriptions
-                                     : std::span<const tc_tensor>(chosen),
-                     *call.tensors->library(), computed))
-    return computed;
+  if (!takesAllTensors)
+    descriptions = chosen;
+  if (const ExchangeAPI *library = call.tensors->library())
+    if (auto computed = function->call(descriptions, *library))
+      return std::move(*computed);
   std::vector<nb::object> given;
   for (PyObject *object : objects)
     given.push_back(nb::borrow(object));

@@ -102,6 +102,15 @@ nb::object tc::python::giveOutput(const Array &array,
   return nb::steal(static_cast<PyObject *>(object));
 }
 
+static std::vector<nb::object> giveOutputs(const std::vector<Array> &arrays,
+                                           const ExchangeAPI &library) {
+  std::vector<nb::object> objects;
+  objects.reserve(arrays.size());
+  for (const Array &array : arrays)
+    objects.push_back(giveOutput(array, library));
+  return objects;
+}
+
 nb::object tc::python::makeTuple(std::vector<nb::object> results) {
   nb::object tuple = nb::steal(PyTuple_New(Py_ssize_t(results.size())));
   for (size_t i = 0; i < results.size(); ++i)
@@ -168,27 +177,16 @@ TensorFunction::callForArrays(std::span<PyObject *const> inputs,
   return library ? callForArrays(described.get(), *library) : std::nullopt;
 }
 
-bool TensorFunction::call(std::span<const tc_tensor> descriptions,
-                          const ExchangeAPI &library,
-                          std::vector<nb::object> &results) const {
-  std::optional<std::vector<Array>> arrays =
-      callForArrays(descriptions, library);
-  if (!arrays)
-    return false;
-  for (const Array &array : *arrays)
-    results.push_back(giveOutput(array, library));
-  return true;
+std::optional<std::vector<nb::object>>
+TensorFunction::call(std::span<const tc_tensor> descriptions,
+                     const ExchangeAPI &library) const {
+  auto arrays = callForArrays(descriptions, library);
+  return arrays ? std::optional(giveOutputs(*arrays, library)) : std::nullopt;
 }
 
 std::optional<std::vector<nb::object>>
 TensorFunction::call(std::span<PyObject *const> inputs) const {
   const ExchangeAPI *library = nullptr;
-  std::optional<std::vector<Array>> arrays = callForArrays(inputs, library);
-  if (!arrays)
-    return std::nullopt;
-  std::vector<nb::object> results;
-  results.reserve(arrays->size());
-  for (const Array &array : *arrays)
-    results.push_back(giveOutput(array, *library));
-  return results;
+  auto arrays = callForArrays(inputs, library);
+  return arrays ? std::optional(giveOutputs(*arrays, *library)) : std::nullopt;
 }

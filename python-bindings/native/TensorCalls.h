@@ -65,10 +65,11 @@ struct TensorFunction {
 
   TensorFunction(const Program &program, int64_t function, int32_t cudaDevice);
 
-  /// Calls it with described tensors of `library`, and adds its results to
-  /// `results`. False where it does not read them in place.
-  bool call(std::span<const tc_tensor> descriptions, const ExchangeAPI &library,
-            std::vector<nanobind::object> &results) const;
+  /// The results for described tensors of `library`. Nothing where it does not
+  /// read them in place.
+  std::optional<std::vector<nanobind::object>>
+  call(std::span<const tc_tensor> descriptions,
+       const ExchangeAPI &library) const;
   /// The results for `inputs`, which it describes. Nothing where the short way
   /// is none for them.
   std::optional<std::vector<nanobind::object>>

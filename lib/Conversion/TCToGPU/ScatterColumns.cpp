@@ -27,11 +27,13 @@ private:
 
   void emitGroup(const Group &group, Value strip, Value column, Scope &scope);
   Value emitList(const Group &group, const Chunk &chunk, Value first,
-                 Value strip, Scope &scope);
+                 Value count, Value strip, Scope &scope);
   Value countBits(Value word);
   void emitListed(const Group &group, const Chunk &chunk, Value first,
                   Value count, Value strip, Value column, Scope &scope);
-  Value isOwn(Value number, Value strip);
+  Value isOwn(Value number, Value strip) {
+    return isOwned(number, strip, schedule.getStrips());
+  }
 
   /// Points whose values are loaded together.
   static constexpr int64_t kTogether = 8;
@@ -41,13 +43,6 @@ private:
 };
 } // namespace
 
-Value ColumnScatterer::isOwn(Value number, Value strip) {
-  return arith::AndIOp::create(
-      b, loc, compare(arith::CmpIPredicate::sge, number, frame.constant(0)),
-      compare(arith::CmpIPredicate::eq, emitOwner(number, schedule.getStrips()),
-              strip));
-}
-
 Value ColumnScatterer::countBits(Value word) {
   return LLVM::CtPopOp::create(b, loc, b.getI64Type(), word);
 }
@@ -55,21 +50,15 @@ Value ColumnScatterer::countBits(Value word) {
 /// Lists the points of the chunk from `first` on that the block's strip has, in
 /// their order, and gives their count.
 Value ColumnScatterer::emitList(const Group &group, const Chunk &chunk,
-                                Value first, Value strip, Scope &scope) {
-  Value count = frame.size(group.count), thread = frame.threadNumber;
-  Value number = frame.add(first, thread);
-  Value isPoint = compare(arith::CmpIPredicate::slt, number, count), any;
-  {
-    Scope point(scope);
-    bindDigits(frame, point, group.dims,
-               minimum(number, frame.sub(count, frame.constant(1))));
-    point.bind(columnDim, frame.constant(0));
-    for (auto [write, slots] : llvm::zip_equal(group.writes, chunk.numbers)) {
-      Value element = emitNumber(write, isPoint, point);
-      slots.store(element, thread);
-      Value own = isOwn(element, strip);
-      any = any ? Value(arith::OrIOp::create(b, loc, any, own)) : own;
-    }
+                                Value first, Value count, Value strip,
+                                Scope &scope) {
+  Scope point(scope);
+  point.bind(columnDim, frame.constant(0));
+  Value thread = frame.threadNumber, any;
+  for (Value element :
+       storeNumbers(group, chunk.numbers, first, count, point)) {
+    Value own = isOwn(element, strip);
+    any = any ? Value(arith::OrIOp::create(b, loc, any, own)) : own;
   }
   Value lanes = frame.constant(kWarpThreads), one = frame.constant(1);
   Value warp = arith::DivUIOp::create(b, loc, thread, lanes),
@@ -125,9 +114,10 @@ void ColumnScatterer::emitListed(const Group &group, const Chunk &chunk,
           for (auto [write, slots] :
                llvm::zip_equal(group.writes, chunk.numbers)) {
             WriteOp owned = write;
-            Value own = isOwn(slots.load(i64, places[next]), strip);
-            own = arith::AndIOp::create(b, loc, own, isListed);
-            own = arith::AndIOp::create(b, loc, own, isColumn);
+            Value own = arith::AndIOp::create(b, loc, isListed, isColumn);
+            if (group.writes.size() > 1) // the strip may have others alone
+              own = arith::AndIOp::create(
+                  b, loc, own, isOwn(slots.load(i64, places[next]), strip));
             emitWhen(frame, *scopes[next], own, [&](Scope &target) {
               points.access.emitWrite(owned, target);
             });
@@ -138,18 +128,12 @@ void ColumnScatterer::emitListed(const Group &group, const Chunk &chunk,
 
 void ColumnScatterer::emitGroup(const Group &group, Value strip, Value column,
                                 Scope &scope) {
-  SmallVector<Slots> numbers;
-  for (size_t i = 0; i < group.writes.size(); ++i)
-    numbers.push_back(Slots::share(frame, frame.threads));
-  Chunk chunk{std::move(numbers), Slots::share(frame, frame.threads),
+  Chunk chunk{shareNumbers(group), Slots::share(frame, frame.threads),
               Slots::share(frame, frame.threads / kWarpThreads)};
-  emitSteps(frame, scope, frame.constant(0), frame.size(group.count),
-            frame.threads, [&](Scope &inner, Value first) {
-              // What was there has been read.
-              gpu::BarrierOp::create(b, loc);
-              Value count = emitList(group, chunk, first, strip, inner);
-              emitListed(group, chunk, first, count, strip, column, inner);
-            });
+  emitChunks(group, scope, [&](Scope &inner, Value first, Value count) {
+    Value listed = emitList(group, chunk, first, count, strip, inner);
+    emitListed(group, chunk, first, listed, strip, column, inner);
+  });
 }
 
 LaunchShape ColumnScatterer::emit() {
@@ -157,29 +141,21 @@ LaunchShape ColumnScatterer::emit() {
   for (unsigned dim : outer.set_bits())
     if (dim != columnDim)
       rows.push_back(dim);
-  MLIRContext *context = b.getContext();
   SizeExpr tiles = frame.kernel.getDimSize(columnDim).ceilDiv(
-      SizeExpr::constant(context, frame.threads));
-  LaunchShape shape;
-  shape.count = countPoints(rows).mul(tiles).mul(
-      SizeExpr::constant(context, schedule.getStrips()));
-  Value strips = frame.constant(schedule.getStrips()),
-        width = frame.constant(frame.threads), tileCount = frame.size(tiles);
+      SizeExpr::constant(b.getContext(), frame.threads));
+  Value width = frame.constant(frame.threads), tileCount = frame.size(tiles);
   SmallVector<Group> groups = getGroups();
-  Scope root(frame);
-  emitSteps(frame, root, frame.blockNumber, frame.size(shape.count),
-            frame.blockCount, [&](Scope &scope, Value block) {
-              Value rest = arith::DivUIOp::create(b, loc, block, strips);
-              Value strip = frame.sub(block, frame.mul(rest, strips));
-              Value row = arith::DivUIOp::create(b, loc, rest, tileCount);
-              Value tile = frame.sub(rest, frame.mul(row, tileCount));
-              bindDigits(frame, scope, rows, row);
-              Value column =
-                  frame.add(frame.mul(tile, width), frame.threadNumber);
-              for (const Group &group : groups)
-                emitGroup(group, strip, column, scope);
-            });
-  return shape;
+  return emitBlocks(countPoints(rows).mul(tiles), schedule.getStrips(),
+                    [&](Scope &scope, Value part, Value strip) {
+                      Value row =
+                          arith::DivUIOp::create(b, loc, part, tileCount);
+                      Value tile = frame.sub(part, frame.mul(row, tileCount));
+                      bindDigits(frame, scope, rows, row);
+                      Value column =
+                          frame.add(frame.mul(tile, width), frame.threadNumber);
+                      for (const Group &group : groups)
+                        emitGroup(group, strip, column, scope);
+                    });
 }
 
 LaunchShape tc::emitScatterColumns(GPUFrame &frame,

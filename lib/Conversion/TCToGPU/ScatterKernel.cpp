@@ -47,11 +47,7 @@ void Scatterer::emitOwned(const Group &group, ArrayRef<Slots> numbers,
   Value lane = arith::AndIOp::create(b, loc, frame.threadNumber,
                                      frame.constant(kWarpThreads - 1));
   Value isFirstLane = compare(arith::CmpIPredicate::eq, lane, zero);
-  auto isOwn = [&](Value number) -> Value {
-    return arith::AndIOp::create(
-        b, loc, compare(arith::CmpIPredicate::sge, number, zero),
-        compare(arith::CmpIPredicate::eq, emitOwner(number, warps), worker));
-  };
+  auto isOwn = [&](Value number) { return isOwned(number, worker, warps); };
   emitSteps(
       frame, scope, zero, frame.constant(frame.threads), kWarpThreads,
       [&](Scope &batch, Value first) {
@@ -95,45 +91,24 @@ void Scatterer::emitGroup(const Group &group, Value strip, Scope &scope) {
   Value warp = arith::DivUIOp::create(b, loc, frame.threadNumber,
                                       frame.constant(kWarpThreads));
   Value worker = frame.add(frame.mul(strip, warps), warp);
-  SmallVector<Slots> numbers;
-  for (size_t i = 0; i < group.writes.size(); ++i)
-    numbers.push_back(Slots::share(frame, frame.threads));
-  Value count = frame.size(group.count);
-  emitSteps(
-      frame, scope, frame.constant(0), count, frame.threads,
-      [&](Scope &inner, Value chunk) {
-        Value number = frame.add(chunk, frame.threadNumber);
-        Value isPoint = compare(arith::CmpIPredicate::slt, number, count);
-        Value last = frame.sub(count, frame.constant(1));
-        // What was there has been read.
-        gpu::BarrierOp::create(b, loc);
-        {
-          Scope point(inner);
-          bindDigits(frame, point, group.dims, minimum(number, last));
-          for (auto [write, slots] : llvm::zip_equal(group.writes, numbers))
-            slots.store(emitNumber(write, isPoint, point), frame.threadNumber);
-        }
-        gpu::BarrierOp::create(b, loc);
-        emitOwned(group, numbers, chunk, worker, inner);
-      });
+  SmallVector<Slots> numbers = shareNumbers(group);
+  emitChunks(group, scope, [&](Scope &inner, Value chunk, Value count) {
+    Scope point(inner);
+    storeNumbers(group, numbers, chunk, count, point);
+    gpu::BarrierOp::create(b, loc);
+    emitOwned(group, numbers, chunk, worker, inner);
+  });
 }
 
 LaunchShape Scatterer::emitStrips() {
   SmallVector<unsigned> rows(outer.set_bits());
-  LaunchShape shape;
-  shape.count = countPoints(rows).mul(schedule.getStrips());
-  Value strips = frame.constant(schedule.getStrips());
   SmallVector<Group> groups = getGroups();
-  Scope root(frame);
-  emitSteps(frame, root, frame.blockNumber, frame.size(shape.count),
-            frame.blockCount, [&](Scope &scope, Value block) {
-              Value row = arith::DivUIOp::create(b, loc, block, strips);
-              Value strip = frame.sub(block, frame.mul(row, strips));
-              bindDigits(frame, scope, rows, row);
-              for (const Group &group : groups)
-                emitGroup(group, strip, scope);
-            });
-  return shape;
+  return emitBlocks(countPoints(rows), schedule.getStrips(),
+                    [&](Scope &scope, Value row, Value strip) {
+                      bindDigits(frame, scope, rows, row);
+                      for (const Group &group : groups)
+                        emitGroup(group, strip, scope);
+                    });
 }
 
 static LLVM::AtomicBinOp getAtomicOp(CombineKind kind, Type type) {

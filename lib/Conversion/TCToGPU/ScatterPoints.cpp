@@ -72,13 +72,65 @@ Value ScatterPoints::gatherBits(Value bit) {
   return word;
 }
 
-/// The high bits of a product with the golden ratio: numbers that differ by a
-/// multiple of a power of two have different owners as well.
-Value ScatterPoints::emitOwner(Value number, int64_t owners) {
+/// Owners are the high bits of a product with the golden ratio: numbers that
+/// differ by a multiple of a power of two have different ones as well.
+Value ScatterPoints::isOwned(Value number, Value owner, int64_t owners) {
   constexpr int64_t kGoldenRatio = -7046029254386353131;
   constexpr int64_t kShift = 40;
   Value mixed = arith::ShRUIOp::create(
       b, loc, frame.mul(number, frame.constant(kGoldenRatio)),
       frame.constant(kShift));
-  return arith::AndIOp::create(b, loc, mixed, frame.constant(owners - 1));
+  mixed = arith::AndIOp::create(b, loc, mixed, frame.constant(owners - 1));
+  return arith::AndIOp::create(
+      b, loc, compare(arith::CmpIPredicate::sge, number, frame.constant(0)),
+      compare(arith::CmpIPredicate::eq, mixed, owner));
+}
+
+SmallVector<Slots> ScatterPoints::shareNumbers(const Group &group) {
+  SmallVector<Slots> numbers;
+  for (size_t i = 0; i < group.writes.size(); ++i)
+    numbers.push_back(Slots::share(frame, frame.threads));
+  return numbers;
+}
+
+void ScatterPoints::emitChunks(
+    const Group &group, Scope &scope,
+    function_ref<void(Scope &, Value first, Value count)> body) {
+  Value count = frame.size(group.count);
+  emitSteps(frame, scope, frame.constant(0), count, frame.threads,
+            [&](Scope &inner, Value first) {
+              gpu::BarrierOp::create(b, loc);
+              body(inner, first, count);
+            });
+}
+
+SmallVector<Value> ScatterPoints::storeNumbers(const Group &group,
+                                               ArrayRef<Slots> numbers,
+                                               Value first, Value count,
+                                               Scope &point) {
+  Value number = frame.add(first, frame.threadNumber);
+  Value isPoint = compare(arith::CmpIPredicate::slt, number, count);
+  bindDigits(frame, point, group.dims,
+             minimum(number, frame.sub(count, frame.constant(1))));
+  SmallVector<Value> elements;
+  for (auto [write, slots] : llvm::zip_equal(group.writes, numbers)) {
+    elements.push_back(emitNumber(write, isPoint, point));
+    slots.store(elements.back(), frame.threadNumber);
+  }
+  return elements;
+}
+
+LaunchShape ScatterPoints::emitBlocks(
+    SizeExpr count, int64_t strips,
+    function_ref<void(Scope &, Value part, Value strip)> body) {
+  LaunchShape shape;
+  shape.count = count.mul(SizeExpr::constant(b.getContext(), strips));
+  Value stripCount = frame.constant(strips);
+  Scope root(frame);
+  emitSteps(frame, root, frame.blockNumber, frame.size(shape.count),
+            frame.blockCount, [&](Scope &scope, Value block) {
+              Value part = arith::DivUIOp::create(b, loc, block, stripCount);
+              body(scope, part, frame.sub(block, frame.mul(part, stripCount)));
+            });
+  return shape;
 }

@@ -4,7 +4,7 @@
 #define TC_LIB_CONVERSION_TCTOGPU_SCATTERPOINTS_H
 
 #include "../KernelEmission/PointEmitter.h"
-#include "GPUFrame.h"
+#include "SharedSlots.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace tc {
@@ -40,8 +40,30 @@ protected:
   mlir::Value emitNumber(WriteOp write, mlir::Value isPoint, Scope &scope);
   /// A word (i32) with bit i set where lane i of the warp has `bit`.
   mlir::Value gatherBits(mlir::Value bit);
-  /// Which of `owners`, a power of two, has element `number`.
-  mlir::Value emitOwner(mlir::Value number, int64_t owners);
+  /// Whether (i1) the element `number`, -1 for none, belongs to `owner` (i64)
+  /// of `owners`, a power of two.
+  mlir::Value isOwned(mlir::Value number, mlir::Value owner, int64_t owners);
+  /// Slots for the numbers of a chunk of points, one a thread, for each write.
+  llvm::SmallVector<Slots> shareNumbers(const Group &group);
+  /// Runs `body` for every chunk of a group's points, with the number of its
+  /// first point and the count of all. What threads had in shared memory has
+  /// been read by all of them then.
+  void emitChunks(
+      const Group &group, Scope &scope,
+      llvm::function_ref<void(Scope &, mlir::Value first, mlir::Value count)>
+          body);
+  /// Stores the numbers of the elements that the thread's point of the chunk
+  /// from `first` on goes to, and gives them. `point` binds all other
+  /// dimensions.
+  llvm::SmallVector<mlir::Value> storeNumbers(const Group &group,
+                                              llvm::ArrayRef<Slots> numbers,
+                                              mlir::Value first,
+                                              mlir::Value count, Scope &point);
+  /// Runs `body` in each of `strips` blocks for each of `count` parts.
+  LaunchShape emitBlocks(
+      SizeExpr count, int64_t strips,
+      llvm::function_ref<void(Scope &, mlir::Value part, mlir::Value strip)>
+          body);
 
   GPUFrame &frame;
   vectormath::VectorMathBuilder &b;

@@ -126,9 +126,7 @@ private:
     }
     for (Value input : consumer.getIns())
       if (input.getDefiningOp() == producer.getOperation() &&
-          llvm::all_of(input.getUsers(), [&](Operation *user) {
-            return user == consumer.getOperation();
-          }))
+          isForConsumer(input))
         return false;
     KernelCost cost = estimateCost(consumer);
     return !consumer->use_empty() && cost.bytesRead <= 2 * cost.bytesWritten;
@@ -140,7 +138,7 @@ private:
     // Bytes of two results in a nanosecond, on an H200.
     constexpr double kThreadStores = 1400;
     if (!hasContraction(producer) || !machine.hasWarpGroupProducts ||
-        !staysForOthers() || hasContraction(consumer))
+        !staysForOthers())
       return false;
     llvm::Expected<TensorCoreProduct> product =
         TensorCoreProduct::find(producer, getWrittenDim(producer));
@@ -250,18 +248,22 @@ private:
   double unneededBytes() {
     double bytes = 0;
     for (Value result : producer.getResults())
-      if (llvm::all_of(result.getUsers(), [&](Operation *user) {
-            return user == consumer.getOperation();
-          }))
+      if (isForConsumer(result))
         bytes += estimateBytes(producer, result.getType());
     return bytes;
   }
 
+  /// Whether nothing but the consumer reads a result of the producer.
+  bool isForConsumer(Value result) {
+    return llvm::all_of(result.getUsers(), [&](Operation *user) {
+      return user == consumer.getOperation();
+    });
+  }
+
   /// Whether anything but the consumer reads what the producer gives.
   bool staysForOthers() {
-    return llvm::any_of(producer->getUsers(), [&](Operation *user) {
-      return user != consumer.getOperation();
-    });
+    return !llvm::all_of(producer.getResults(),
+                         [&](Value result) { return isForConsumer(result); });
   }
 
   KernelOp producer, consumer;

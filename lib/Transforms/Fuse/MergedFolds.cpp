@@ -30,11 +30,16 @@ MergedFolds::MergedFolds(KernelOp first, KernelOp second,
   parallel &= restrict(second, domain.second);
 }
 
-double MergedFolds::getParallelism(const MachineModel &machine,
-                                   bool writesFirst) const {
+double MergedFolds::countPoints() const {
   double points = 1;
   for (unsigned dim : parallel.set_bits())
     points *= estimateSize(first, domain.dims[dim].getSize());
+  return points;
+}
+
+double MergedFolds::getParallelism(const MachineModel &machine,
+                                   bool writesFirst) const {
+  double points = countPoints();
   if (!machine.isGPU)
     return points;
   if (keepsColumnsWhole(writesFirst))
@@ -58,7 +63,7 @@ bool MergedFolds::foldsTwoWays() const {
 
 bool MergedFolds::lacksColumns(const MachineModel &machine) const {
   return machine.isGPU && keepsColumnsWhole(/*writesFirst=*/true) &&
-         getParallelism(machine, /*writesFirst=*/true) < double(machine.units);
+         countPoints() / kColumnsOfBlock < double(machine.units);
 }
 
 bool MergedFolds::keepsColumnsWhole(bool writesFirst) const {

@@ -113,12 +113,21 @@ private:
       return columns;
     if (points <= kFewPoints || rows >= kManyRows)
       return getLoops();
-    auto strips = static_cast<uint64_t>(
-        std::clamp(machine.units * kBlocksPerUnit / rows, 1.0,
-                   std::max(1.0, points / kUsualThreads)));
+    return getStrips(/*vectorDim=*/-1, kUsualThreads,
+                     machine.units * kBlocksPerUnit / rows,
+                     points / kUsualThreads);
+  }
+
+  /// Writes in the order of the domain by about `wanted` strips, at most
+  /// `most`.
+  ScheduleAttrInterface getStrips(int64_t vectorDim, int64_t threads,
+                                  double wanted, double most) {
+    constexpr int64_t kMostStrips = 1024;
+    auto strips =
+        static_cast<uint64_t>(std::clamp(wanted, 1.0, std::max(1.0, most)));
     return GPUScatterScheduleAttr::get(
-        context, /*vectorDim=*/-1, kUsualThreads,
-        std::min<int64_t>(llvm::PowerOf2Ceil(strips), kMostThreads),
+        context, vectorDim, threads,
+        std::min<int64_t>(llvm::PowerOf2Ceil(strips), kMostStrips),
         /*atomic=*/false);
   }
 
@@ -139,12 +148,8 @@ private:
     int64_t threads = std::clamp<int64_t>(llvm::PowerOf2Ceil(wanted),
                                           kLeastScatterThreads, kUsualThreads);
     double tiles = rows / columns * std::ceil(columns / double(threads));
-    double strips = std::clamp(machine.units * kStripBlocks / tiles, 1.0,
-                               std::max(1.0, points / kStripPoints));
-    return GPUScatterScheduleAttr::get(
-        context, dim, threads,
-        std::min<int64_t>(llvm::PowerOf2Ceil(uint64_t(strips)), kMostThreads),
-        /*atomic=*/false);
+    return getStrips(dim, threads, machine.units * kStripBlocks / tiles,
+                     points / kStripPoints);
   }
 
   KernelOp kernel;

@@ -23,6 +23,8 @@ public:
   bool lacksColumns(const MachineModel &machine) const;
 
 private:
+  /// Points of the dimensions along which all is independent.
+  double countPoints() const;
   /// Whether both fold, along different dimensions: one row after the other.
   bool foldsTwoWays() const;
   bool keepsColumnsWhole(bool writesFirst) const;
