@@ -230,6 +230,18 @@ typedef struct tc_allocator {
   void (*release)(void *owner);
 } tc_allocator;
 
+/**
+ * Memory of the caller's for output `output` of a call: `bytes` bytes from
+ * `data` on, which is aligned to 64, on the device of the program. It must live
+ * as long as the output's array. An output that is no new tensor, such as a
+ * view of an input, or that has more bytes is elsewhere.
+ */
+typedef struct tc_output_memory {
+  int64_t output;
+  void *data;
+  size_t bytes;
+} tc_output_memory;
+
 /** tc_program_call with inputs that are only descriptors. */
 TC_CAPI tc_error *tc_program_call_raw(const tc_program *program,
                                       int64_t function, const tc_tensor *inputs,
@@ -238,14 +250,14 @@ TC_CAPI tc_error *tc_program_call_raw(const tc_program *program,
 /**
  * tc_program_call_on_stream with inputs that are only descriptors, for a
  * program that is compiled, and memory from `allocator`, or from TC's pool
- * where that is null. Fails with TC_ERROR_NOT_IN_PLACE unless
- * tc_program_reads_in_place.
+ * where that is null, but for the outputs that `memory` has memory for. Fails
+ * with TC_ERROR_NOT_IN_PLACE unless tc_program_reads_in_place.
  */
-TC_CAPI tc_error *
-tc_program_call_raw_on_stream(const tc_program *program, int64_t function,
-                              void *stream, const tc_allocator *allocator,
-                              const tc_tensor *inputs, int64_t input_count,
-                              tc_array **outputs, int64_t output_count);
+TC_CAPI tc_error *tc_program_call_raw_on_stream(
+    const tc_program *program, int64_t function, void *stream,
+    const tc_allocator *allocator, const tc_output_memory *memory,
+    int64_t memory_count, const tc_tensor *inputs, int64_t input_count,
+    tc_array **outputs, int64_t output_count);
 /**
  * Whether a program that is compiled reads all inputs of a call where they are,
  * as their strides say: 1 or 0.

@@ -137,6 +137,21 @@ tc_error *tc_program_call_raw(const tc_program *program, int64_t function,
   return error;
 }
 
+static tc_error *checkMemory(const tc_output_memory *memory, int64_t count,
+                             int64_t outputCount) {
+  if (tc_error *error = checkList(memory, count, "memory"))
+    return error;
+  for (const tc_output_memory &one : llvm::ArrayRef(memory, size_t(count))) {
+    if (one.output < 0 || one.output >= outputCount)
+      return invalidArgument("memory is given for output " +
+                             std::to_string(one.output) + ", expected one of " +
+                             std::to_string(outputCount));
+    if (tc_error *error = checkGiven(one.data, "data of an output's memory"))
+      return error;
+  }
+  return nullptr;
+}
+
 /// Memory from the caller's allocator.
 static runtime::StorageRef allocateOfCaller(void *context, size_t bytes) {
   const auto &allocator = *static_cast<const tc_allocator *>(context);
@@ -159,15 +174,16 @@ int32_t tc_program_reads_in_place(const tc_program *program, int64_t function,
                       llvm::ArrayRef(inputs, size_t(input_count)));
 }
 
-tc_error *tc_program_call_raw_on_stream(const tc_program *program,
-                                        int64_t function, void *stream,
-                                        const tc_allocator *allocator,
-                                        const tc_tensor *inputs,
-                                        int64_t input_count, tc_array **outputs,
-                                        int64_t output_count) {
+tc_error *tc_program_call_raw_on_stream(
+    const tc_program *program, int64_t function, void *stream,
+    const tc_allocator *allocator, const tc_output_memory *memory,
+    int64_t memory_count, const tc_tensor *inputs, int64_t input_count,
+    tc_array **outputs, int64_t output_count) {
   llvm::ArrayRef<tc_tensor> given(inputs, size_t(input_count));
   if (tc_error *error =
           checkRawCall(program, function, given, outputs, output_count))
+    return error;
+  if (tc_error *error = checkMemory(memory, memory_count, output_count))
     return error;
   if (!readsInPlace(program, function, given))
     return tc_error_create(
@@ -180,7 +196,8 @@ tc_error *tc_program_call_raw_on_stream(const tc_program *program,
   runtime::AllocateFunction allocate = allocator ? allocateOfCaller : nullptr;
   return giveOutputs(
       program->program->call(size_t(function), given, stream, allocate,
-                             const_cast<tc_allocator *>(allocator)),
+                             const_cast<tc_allocator *>(allocator),
+                             llvm::ArrayRef(memory, size_t(memory_count))),
       outputs);
 }
 

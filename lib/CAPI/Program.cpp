@@ -429,7 +429,8 @@ runtime::Expected<Tensors> Program::call(size_t index, const Tensors &inputs,
 
 runtime::Expected<Tensors>
 Program::call(size_t index, ArrayRef<tc_tensor> inputs, void *stream,
-              runtime::AllocateFunction allocate, void *allocator) const {
+              runtime::AllocateFunction allocate, void *allocator,
+              ArrayRef<tc_output_memory> memory) const {
   if (Status status = checkCallable(); !status.ok())
     return status;
   auto values = parameters->current();
@@ -438,11 +439,15 @@ Program::call(size_t index, ArrayRef<tc_tensor> inputs, void *stream,
   runtime::Call call = startCall(index);
   for (const tc_tensor &input : inputs)
     call.input(input);
-  return call.stream(stream)
+  call.stream(stream)
       .allocator(allocate, allocator)
       .parameters((*values)->addresses)
-      .outputs(int32_t(interface.functions[index].outputs.size()))
-      .run();
+      .outputs(int32_t(interface.functions[index].outputs.size()));
+  for (const tc_output_memory &one : memory)
+    call.outputStorage(
+        int32_t(one.output),
+        runtime::wrapForeignMemory(one.data, one.bytes, nullptr, nullptr));
+  return call.run();
 }
 
 Status Program::setParameter(const std::string &name, Tensor value) {

@@ -11,6 +11,7 @@
 #include "TC/Runtime/Call.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "tc-c/Compiler.h"
 #include "llvm/Support/ThreadPool.h"
 #include <mutex>
 
@@ -106,11 +107,11 @@ public:
   call(size_t index, const std::vector<runtime::Tensor> &inputs,
        void *stream) const;
   /// The same with descriptors, and memory from the caller's allocator, where
-  /// it is not null.
+  /// it is not null, but for the outputs that `memory` has memory for.
   runtime::Expected<std::vector<runtime::Tensor>>
   call(size_t index, llvm::ArrayRef<tc_tensor> inputs, void *stream = nullptr,
-       runtime::AllocateFunction allocate = nullptr,
-       void *allocator = nullptr) const;
+       runtime::AllocateFunction allocate = nullptr, void *allocator = nullptr,
+       llvm::ArrayRef<tc_output_memory> memory = {}) const;
   /// The number of the CUDA device that calls run on; -1 for the host.
   int32_t cudaDevice() const { return options.cudaDevice; }
   /// Whether calls run compiled code.

@@ -73,6 +73,11 @@ void CallFrame::setOutputStorage(int32_t index, const Tensor &tensor) {
   slots[size_t(index)].storage = tensor.storage();
 }
 
+void CallFrame::setOutputStorage(int32_t index, StorageRef storage) {
+  outputs[size_t(index)].data = storage->data;
+  slots[size_t(index)].storage = std::move(storage);
+}
+
 /// Where memory is allocated, for messages.
 std::string CallFrame::place() const {
   if (deviceKind == TC_DEVICE_CPU)
@@ -264,6 +269,11 @@ Call &Call::parameters(std::span<void *const> storage) {
 
 Call &Call::outputs(int32_t count) {
   frame->setOutputCount(count);
+  return *this;
+}
+
+Call &Call::outputStorage(int32_t index, StorageRef storage) {
+  frame->setOutputStorage(index, std::move(storage));
   return *this;
 }
 

@@ -29,12 +29,16 @@ struct Source {
     View,     ///< of a result of the program, which is in nobody else's hands
     Alias,    ///< of a result of the program, as the library's method makes it
     Function, ///< of Python's, `object`, called with `arguments`
+    Packed,   ///< results of the program in one tensor, as `packing` says, or
+              ///< `object` called with `arguments`
+    Unpacked, ///< `view` in the tensor of bytes that is input number `index` of
+              ///< the graph, or `object` called with that
   };
   Kind kind;
   size_t index = 0;
   nb::object object; ///< for View and Alias the arguments of as_strided
-  std::vector<int64_t> sizes, strides;
-  int64_t offset = 0;
+  MemoryView view;
+  PackedResults packing;
   std::vector<Source> arguments;
 };
 
@@ -49,6 +53,14 @@ struct BoxedCallable {
   nb::object callable;
   std::vector<Source> inputs, results;
   std::vector<Write> writes;
+
+  /// How results are packed; null where none are.
+  const PackedResults *packedResults() const {
+    for (const Source &source : results)
+      if (source.kind == Source::Packed)
+        return &source.packing;
+    return nullptr;
+  }
 };
 
 /// What a call has: the inputs of the graph, then the results of the program.
@@ -65,10 +77,15 @@ public:
 
   nb::object get(const Source &source);
   std::vector<nb::object> getAll(const std::vector<Source> &sources);
-  /// Runs the program with inputs of `sources`.
-  void run(nb::handle target, const std::vector<Source> &sources);
+  /// Runs the program with inputs of `sources`, for results of which those that
+  /// `layout` names, if it is not null, are to be packed.
+  void run(nb::handle target, const std::vector<Source> &sources,
+           const PackedResults *layout);
 
 private:
+  bool describe(const std::vector<Source> &sources,
+                const std::vector<nb::object> &held, Place place,
+                DescribedTensors &described) const;
   nb::object getInput(size_t index) const;
   nb::object getResult(size_t index);
   nb::object getView(const Source &source);
@@ -76,6 +93,7 @@ private:
   std::vector<nb::object> inputs;
   std::vector<Array> arrays; // of the results, unless objects came at once
   const ExchangeAPI *library = nullptr;
+  Packing packing{nullptr};
   std::vector<nb::object> results; // those that have been given
 };
 } // namespace
@@ -101,8 +119,9 @@ nb::object GraphCall::getView(const Source &source) {
     return getResult(source.index).attr("as_strided")(*source.object);
   tc_array *view = nullptr;
   check(tc_array_view(arrays.at(source.index).get(),
-                      int32_t(source.sizes.size()), source.sizes.data(),
-                      source.strides.data(), source.offset, &view));
+                      int32_t(source.view.sizes.size()),
+                      source.view.sizes.data(), source.view.strides.data(),
+                      source.view.offset, &view));
   return giveOutput(Array(view), *library);
 }
 
@@ -117,6 +136,12 @@ nb::object GraphCall::get(const Source &source) {
   case Source::View:
   case Source::Alias:
     return getView(source);
+  case Source::Unpacked:
+    return source.object(getInput(source.index));
+  case Source::Packed:
+    if (packing.isComplete)
+      return packing.memory;
+    break;
   case Source::Function:
     break;
   }
@@ -131,19 +156,44 @@ std::vector<nb::object> GraphCall::getAll(const std::vector<Source> &sources) {
   return objects;
 }
 
-void GraphCall::run(nb::handle target, const std::vector<Source> &sources) {
+bool GraphCall::describe(const std::vector<Source> &sources,
+                         const std::vector<nb::object> &held, Place place,
+                         DescribedTensors &described) const {
+  for (size_t i = 0; i < sources.size(); ++i) {
+    const Source &source = sources[i];
+    PyObject *tensor = held[i].ptr();
+    if (!(source.kind == Source::Unpacked
+              ? described.addPart(tensor, source.view)
+              : described.add(tensor)) ||
+        !described.isLastAt(place))
+      return false;
+  }
+  return described.library() != nullptr;
+}
+
+void GraphCall::run(nb::handle target, const std::vector<Source> &sources,
+                    const PackedResults *layout) {
   const Callable &callable = *nb::inst_ptr<Callable>(target);
-  std::vector<nb::object> held = getAll(sources);
-  std::vector<PyObject *> given;
-  given.reserve(held.size());
-  for (const nb::object &object : held)
-    given.push_back(object.ptr());
-  if (callable.takesTensors)
-    if (auto computed = callable.function.callForArrays(given, library)) {
+  std::vector<nb::object> held;
+  held.reserve(sources.size());
+  for (const Source &source : sources)
+    held.push_back(source.kind == Source::Unpacked ? getInput(source.index)
+                                                   : get(source));
+  DescribedTensors described(sources.size());
+  if (callable.takesTensors &&
+      describe(sources, held, callable.function.place, described)) {
+    library = described.library();
+    packing.layout = layout;
+    if (auto computed = callable.function.callForArrays(
+            described.get(), *library, layout ? &packing : nullptr)) {
       arrays = std::move(*computed);
       results.resize(arrays.size());
       return;
     }
+  }
+  for (size_t i = 0; i < sources.size(); ++i)
+    if (sources[i].kind == Source::Unpacked)
+      held[i] = sources[i].object(held[i]);
   nb::object result = target.attr("call_general")(*makeTuple(std::move(held)));
   if (PyTuple_Check(result.ptr()))
     for (PyObject *item : itemsOf(result))
@@ -166,7 +216,7 @@ static PyObject *callBoxed(PyObject *self, PyObject *args, PyObject *) {
     if (!PyList_Check(list))
       throw nb::type_error("a boxed function takes one list of inputs");
     GraphCall call(list);
-    call.run(graph.callable, graph.inputs);
+    call.run(graph.callable, graph.inputs, graph.packedResults());
     std::vector<nb::object> results = call.getAll(graph.results);
     for (const Write &write : graph.writes)
       write.function(toList(call.getAll(write.targets)),
@@ -180,33 +230,85 @@ static PyObject *callBoxed(PyObject *self, PyObject *args, PyObject *) {
 //===----------------------------------------------------------------------===//
 
 static Source::Kind kindOf(const std::string &name) {
-  static constexpr const char *names[] = {"constant", "input", "result",
-                                          "view",     "alias", "function"};
+  static constexpr const char *names[] = {"constant", "input",   "result",
+                                          "view",     "alias",   "function",
+                                          "packed",   "unpacked"};
   for (size_t i = 0; i < std::size(names); ++i)
     if (name == names[i])
       return Source::Kind(i);
   throw nb::value_error(("there is no kind of source '" + name + "'").c_str());
 }
 
-/// Reads (kind, value, ...): a constant's object, a number of an input or a
-/// result, that and sizes, strides and offset of a view, or a function and the
-/// list of its arguments.
+/// Reads sizes, strides and offset, from place 2 of a source on.
+static MemoryView readView(nb::handle given) {
+  MemoryView view{nb::cast<std::vector<int64_t>>(given[2]),
+                  nb::cast<std::vector<int64_t>>(given[3]),
+                  nb::cast<int64_t>(given[4])};
+  if (view.sizes.size() != view.strides.size())
+    throw nb::value_error("a view has another number of strides than sizes");
+  return view;
+}
+
+/// The element type of a tensor of Python's.
+static int32_t dtypeOf(nb::handle tensor) {
+  DescribedTensors described(1);
+  if (!described.add(tensor.ptr()))
+    throw nb::type_error("the memory of a tensor cannot be described");
+  return described.get()[0].dtype;
+}
+
+static PackedResults readPacking(nb::handle given) {
+  PackedResults packing{nb::cast<std::vector<int64_t>>(given[2]),
+                        nb::cast<std::vector<int64_t>>(given[3]),
+                        nb::cast<std::vector<int64_t>>(given[4]),
+                        nb::cast<int64_t>(given[5])};
+  if (packing.numbers.size() != packing.offsets.size() ||
+      packing.numbers.size() != packing.sizes.size())
+    throw nb::value_error("results that are packed have another number of "
+                          "offsets or sizes");
+  return packing;
+}
+
+/// Reads (kind, value, ...): a constant's object; a number of an input or a
+/// result, of a view with its sizes, strides and offset; a function and the
+/// list of its arguments; a function that packs results, their numbers,
+/// offsets and sizes, and the size of all; or the number of a packed input,
+/// sizes, strides and offset in bytes, an example of the type, the size of all,
+/// and a function that unpacks.
 static Source readSource(nb::handle given) {
   Source source{kindOf(nb::cast<std::string>(given[0]))};
-  if (source.kind == Source::Constant || source.kind == Source::Function)
+  switch (source.kind) {
+  case Source::Constant:
     source.object = nb::borrow(given[1]);
-  else
-    source.index = nb::cast<size_t>(given[1]);
-  if (source.kind == Source::Function)
+    break;
+  case Source::Function:
+    source.object = nb::borrow(given[1]);
     for (nb::handle argument : given[2])
       source.arguments.push_back(readSource(argument));
-  if (source.kind == Source::View || source.kind == Source::Alias) {
-    source.sizes = nb::cast<std::vector<int64_t>>(given[2]);
-    source.strides = nb::cast<std::vector<int64_t>>(given[3]);
-    source.offset = nb::cast<int64_t>(given[4]);
-    if (source.sizes.size() != source.strides.size())
-      throw nb::value_error("a view has another number of strides than sizes");
+    break;
+  case Source::Packed:
+    source.object = nb::borrow(given[1]);
+    source.packing = readPacking(given);
+    for (int64_t number : source.packing.numbers)
+      source.arguments.push_back({Source::Result, size_t(number)});
+    break;
+  case Source::Input:
+  case Source::Result:
+    source.index = nb::cast<size_t>(given[1]);
+    break;
+  case Source::View:
+  case Source::Alias:
+    source.index = nb::cast<size_t>(given[1]);
+    source.view = readView(given);
     source.object = nb::make_tuple(given[2], given[3], given[4]);
+    break;
+  case Source::Unpacked:
+    source.index = nb::cast<size_t>(given[1]);
+    source.view = readView(given);
+    source.view.dtype = dtypeOf(given[5]);
+    source.view.bytes = nb::cast<int64_t>(given[6]);
+    source.object = nb::borrow(given[7]);
+    break;
   }
   return source;
 }

@@ -3,6 +3,7 @@
 #include "TensorCalls.h"
 #include "Errors.h"
 #include "TC/Runtime/DLPack.h"
+#include <algorithm>
 
 namespace nb = nanobind;
 namespace runtime = tc::runtime;
@@ -53,12 +54,48 @@ bool DescribedTensors::add(PyObject *tensor) {
   return true;
 }
 
+bool DescribedTensors::addPart(PyObject *packed, const MemoryView &view) {
+  if (packed != lastPacked) {
+    if (!add(packed))
+      return false;
+    lastBytes = tensors[--count];
+    if (lastBytes.dtype != TC_DTYPE_U8 || lastBytes.rank != 1 ||
+        lastBytes.sizes[0] < view.bytes)
+      throw nb::type_error(
+          ("what a forward graph has saved for its backward graph is another "
+           "tensor now, expected one dimension of uint8, of " +
+           std::to_string(view.bytes) +
+           "; hooks of saved tensors must give back what they got")
+              .c_str());
+    lastPacked = packed;
+  }
+  tc_tensor &part = tensors[count++];
+  part = lastBytes;
+  part.data = static_cast<char *>(lastBytes.data) + view.offset;
+  part.dtype = view.dtype;
+  part.rank = int32_t(view.sizes.size());
+  part.sizes = const_cast<int64_t *>(view.sizes.data());
+  part.strides = const_cast<int64_t *>(view.strides.data());
+  return true;
+}
+
 bool DescribedTensors::isLastAt(Place place) const {
   const tc_tensor &last = tensors[count - 1];
   return place.type == runtime::DLDeviceCPU
              ? last.device_kind == TC_DEVICE_CPU
              : last.device_kind == TC_DEVICE_CUDA &&
                    last.device_index == place.index;
+}
+
+/// A tensor of DLPack's as the library's.
+static nb::object toObject(DLManagedTensorVersioned *managed,
+                           const ExchangeAPI &library) {
+  void *object = nullptr;
+  if (library.toObject(managed, &object) != 0) {
+    tc_dlpack_release(managed);
+    throw nb::python_error();
+  }
+  return nb::steal(static_cast<PyObject *>(object));
 }
 
 namespace {
@@ -88,18 +125,27 @@ struct LibraryMemory {
   static void release(void *owner) {
     tc_dlpack_release(static_cast<DLManagedTensorVersioned *>(owner));
   }
+
+  /// A tensor of bytes for what is packed, and where in it each result is; no
+  /// object where there is no memory.
+  nb::object pack(const PackedResults &packing,
+                  std::vector<tc_output_memory> &memories) {
+    void *owner = nullptr;
+    char *data =
+        static_cast<char *>(allocate(this, size_t(packing.bytes), &owner));
+    if (!data)
+      return nb::object();
+    for (size_t i = 0; i < packing.numbers.size(); ++i)
+      memories.push_back({packing.numbers[i], data + packing.offsets[i],
+                          size_t(packing.sizes[i])});
+    return toObject(static_cast<DLManagedTensorVersioned *>(owner), library);
+  }
 };
 } // namespace
 
 nb::object tc::python::giveOutput(const Array &array,
                                   const ExchangeAPI &library) {
-  DLManagedTensorVersioned *managed = tc_array_to_dlpack(array.get());
-  void *object = nullptr;
-  if (library.toObject(managed, &object) != 0) {
-    tc_dlpack_release(managed);
-    throw nb::python_error();
-  }
-  return nb::steal(static_cast<PyObject *>(object));
+  return toObject(tc_array_to_dlpack(array.get()), library);
 }
 
 static std::vector<nb::object> giveOutputs(const std::vector<Array> &arrays,
@@ -133,7 +179,8 @@ TensorFunction::TensorFunction(const Program &program, int64_t function,
 
 std::optional<std::vector<Array>>
 TensorFunction::callForArrays(std::span<const tc_tensor> descriptions,
-                              const ExchangeAPI &library) const {
+                              const ExchangeAPI &library,
+                              Packing *packing) const {
   const bool isOnDevice = place.type != runtime::DLDeviceCPU;
   void *stream = nullptr;
   if (isOnDevice) {
@@ -146,13 +193,16 @@ TensorFunction::callForArrays(std::span<const tc_tensor> descriptions,
   const tc_allocator allocator = {&memory, LibraryMemory::allocate,
                                   LibraryMemory::release};
   std::vector<tc_array *> outputs(outputCount);
+  std::vector<tc_output_memory> memories;
+  if (packing && library.allocate)
+    packing->memory = memory.pack(*packing->layout, memories);
   tc_error *error;
   {
     nb::gil_scoped_release release;
     error = tc_program_call_raw_on_stream(
         program->get(), function, stream, isOnDevice ? &allocator : nullptr,
-        descriptions.data(), int64_t(descriptions.size()), outputs.data(),
-        int64_t(outputCount));
+        memories.data(), int64_t(memories.size()), descriptions.data(),
+        int64_t(descriptions.size()), outputs.data(), int64_t(outputCount));
   }
   if (error && tc_error_code(error) == TC_ERROR_NOT_IN_PLACE) {
     tc_error_free(error);
@@ -163,18 +213,15 @@ TensorFunction::callForArrays(std::span<const tc_tensor> descriptions,
   arrays.reserve(outputs.size());
   for (tc_array *output : outputs)
     arrays.emplace_back(output);
+  // An output may be no new tensor, but a view of an input.
+  if (packing)
+    packing->isComplete =
+        !memories.empty() &&
+        std::ranges::all_of(memories, [&](const tc_output_memory &one) {
+          return tc_array_descriptor(outputs[size_t(one.output)]).data ==
+                 one.data;
+        });
   return arrays;
-}
-
-std::optional<std::vector<Array>>
-TensorFunction::callForArrays(std::span<PyObject *const> inputs,
-                              const ExchangeAPI *&library) const {
-  DescribedTensors described(inputs.size());
-  for (PyObject *input : inputs)
-    if (!described.add(input) || !described.isLastAt(place))
-      return std::nullopt;
-  library = described.library();
-  return library ? callForArrays(described.get(), *library) : std::nullopt;
 }
 
 std::optional<std::vector<nb::object>>
@@ -186,7 +233,10 @@ TensorFunction::call(std::span<const tc_tensor> descriptions,
 
 std::optional<std::vector<nb::object>>
 TensorFunction::call(std::span<PyObject *const> inputs) const {
-  const ExchangeAPI *library = nullptr;
-  auto arrays = callForArrays(inputs, library);
-  return arrays ? std::optional(giveOutputs(*arrays, *library)) : std::nullopt;
+  DescribedTensors described(inputs.size());
+  for (PyObject *input : inputs)
+    if (!described.add(input) || !described.isLastAt(place))
+      return std::nullopt;
+  const ExchangeAPI *library = described.library();
+  return library ? call(described.get(), *library) : std::nullopt;
 }

@@ -29,6 +29,30 @@ struct Place {
   static Place of(int32_t cudaDevice);
 };
 
+/// A tensor in the memory of another one. Of one in a tensor of bytes, the
+/// offset is in bytes, of another in elements.
+struct MemoryView {
+  std::vector<int64_t> sizes, strides; ///< in elements
+  int64_t offset = 0;
+  int32_t dtype = 0; ///< tc_dtype, of one in a tensor of bytes
+  int64_t bytes = 0; ///< that such a tensor has at least
+};
+
+/// Results of a program, by their numbers, that are computed into one tensor of
+/// `bytes` bytes, from their offsets on.
+struct PackedResults {
+  std::vector<int64_t> numbers, offsets, sizes; ///< the last two in bytes
+  int64_t bytes = 0;
+};
+
+/// Packed results of a call.
+struct Packing {
+  const PackedResults *layout;
+  nanobind::object memory; ///< outlives the arrays of the results
+  /// Whether all of them are there. The program may give no new memory for one.
+  bool isComplete = false;
+};
+
 /// What exchange functions tell of tensors.
 class DescribedTensors {
 public:
@@ -41,6 +65,9 @@ public:
   /// the library of those before it, or stands for other numbers than its
   /// memory has.
   bool add(PyObject *tensor);
+  /// Describes the part of `packed`, a tensor of bytes, that `view` says. False
+  /// as for add().
+  bool addPart(PyObject *packed, const MemoryView &view);
   /// Whether the last one is at `place`.
   bool isLastAt(Place place) const;
 
@@ -54,6 +81,8 @@ private:
   size_t count = 0;
   std::unique_ptr<tc_tensor[]> tensors;
   std::unique_ptr<Strides[]> rowMajor;
+  PyObject *lastPacked = nullptr; ///< of addPart
+  tc_tensor lastBytes;            ///< its description
 };
 
 /// The function of a program that tensors are given to.
@@ -74,16 +103,12 @@ struct TensorFunction {
   /// is none for them.
   std::optional<std::vector<nanobind::object>>
   call(std::span<PyObject *const> inputs) const;
-  /// The same, but the results are arrays, to be given as tensors of `library`,
-  /// which it sets.
-  std::optional<std::vector<Array>>
-  callForArrays(std::span<PyObject *const> inputs,
-                const ExchangeAPI *&library) const;
-
-private:
+  /// The same, but the results are arrays, to be given as tensors of `library`.
+  /// Those that the layout of `packing`, if it is not null, names are packed
+  /// where there is memory.
   std::optional<std::vector<Array>>
   callForArrays(std::span<const tc_tensor> descriptions,
-                const ExchangeAPI &library) const;
+                const ExchangeAPI &library, Packing *packing = nullptr) const;
 };
 
 /// What tc.Compiled is derived from: calls go to the program where all inputs

@@ -33,7 +33,8 @@ from .torch_driver import plan_driver
 from .torch_graph import UnsupportedCall, write_graph
 from .torch_mutations import take_mutations, write
 from .torch_numbers import numbers_as_tensors
-from .torch_partition import Piece, Split, is_number, is_of_driver, lower_checks, split_graph, tensors_of
+from .torch_partition import Piece, Split, is_number, is_of_driver, is_view, lower_checks, split_graph, tensors_of
+from .torch_packed import PACK, UNPACK, pack_saved
 from .torch_saved import own_results, partition
 
 log = logging.getLogger("tc.torch")
@@ -132,6 +133,21 @@ def _blamed(piece: Piece, error: Error) -> dict[fx.Node, str]:
     return named or {node: str(error) for node in piece.origins.values()}
 
 
+def _is_whole(module: fx.GraphModule) -> bool:
+    """Whether nothing is known that would leave a call of a graph to PyTorch."""
+    device = _device_of(module)
+    return not any(_why_refused(node, device) for node in module.graph.nodes
+                   if node.op == "call_function" and node.target is not torch.ops.aten.copy_.default)
+
+
+def _partition(joint: fx.GraphModule, inputs: Any, **options: Any) -> tuple[fx.GraphModule, fx.GraphModule]:
+    """A forward and a backward graph; what the first one saves for the second is packed where both are TC's."""
+    forward, backward = partition(joint, inputs, **options)
+    if _is_whole(forward) and _is_whole(backward):
+        pack_saved(forward, backward, options["num_fwd_outputs"], is_view)
+    return forward, backward
+
+
 class _Compiler:
     """Compiles the graphs of one call of torch.compile."""
 
@@ -146,7 +162,8 @@ class _Compiler:
         given = lower_checks(module)
         module, self.mutations = take_mutations(given)
         module = numbers_as_tensors(module)
-        made = CompiledGraph(kind, sum(node.op == "call_function" for node in module.graph.nodes))
+        made = CompiledGraph(kind, sum(node.op == "call_function" and node.target not in (PACK, UNPACK)
+                                       for node in module.graph.nodes))
         device = _device_of(module)
         refused = {node: reason for node in module.graph.nodes
                    if node.op == "call_function" and (reason := _why_refused(node, device))}
@@ -328,4 +345,4 @@ def backend(module: fx.GraphModule, example_inputs: list, *, mode: str | None = 
                         inference_compiler=functools.partial(compiler, "inference"),
                         decompositions=decompositions(),
                         keep_inference_input_mutations=True,
-                        partition_fn=partition)(module, example_inputs)
+                        partition_fn=_partition)(module, example_inputs)

@@ -3,12 +3,15 @@
 Where an input of the program or a result of the graph comes from is a source, a tuple:
 ("constant", object); ("input", number) of the graph; ("result", number) of the program;
 ("view", number, sizes, strides, offset), a tensor of its own in the memory of a result;
-("alias", ...), the same as a view that PyTorch makes of the tensor; and ("function",
-callable, sources).
+("alias", ...), the same as a view that PyTorch makes of the tensor; ("packed", callable,
+numbers, offsets, sizes, size), results that are computed into one tensor of bytes, all in
+bytes; ("unpacked", number, sizes, strides, offset, example, size, callable), a tensor of
+the example's type in such an input of the graph; and ("function", callable, sources).
 """
 
 from __future__ import annotations
 
+import functools
 import operator
 from typing import Any
 
@@ -16,11 +19,16 @@ import torch
 from torch import fx
 
 from .torch_layout import is_layout_view
+from .torch_packed import PACK, UNPACK, pack_memory, packed_memory, unpack
 from .torch_partition import Split, is_number, is_view
 
 
 def _map(value: Any, function: Any) -> Any:
     return fx.node.map_arg(value, function)
+
+
+class _NoPlan(Exception):
+    """The driver does more than to call one program."""
 
 
 class _Planner:
@@ -46,10 +54,10 @@ class _Planner:
         return node.args[1] if node.target is operator.getitem and node.args[0] is self.slot else None
 
     def is_leaf(self, node: fx.Node) -> bool:
-        return node in self.inputs or self.result_number(node) is not None
+        return node in self.inputs or node.target is UNPACK or self.result_number(node) is not None
 
     def leaves(self, node: fx.Node) -> dict[fx.Node, None]:
-        """The inputs and results that a node is a view or number of."""
+        """The inputs, parts of packed ones, and results that a node is a view or number of."""
         found: dict[fx.Node, None] = {}
         waiting = [node]
         while waiting:
@@ -64,10 +72,30 @@ class _Planner:
         """Whether all that the driver does but calling the program makes its inputs, views and numbers."""
         given = set(self.slot.args)
         return all(node.op in ("placeholder", "output") or node is self.slot or self.is_leaf(node) or is_layout_view(node)
-                   or is_view(node) or is_number(node) or node in given for node in self.split.graph.nodes)
+                   or is_view(node) or is_number(node) or node.target is PACK or node in given
+                   for node in self.split.graph.nodes)
 
     def leaf_source(self, node: fx.Node) -> tuple:
+        if node.target is UNPACK:
+            packed, offset, size, stride, dtype = node.args
+            how = {"offset": offset, "size": size, "stride": stride, "dtype": dtype}
+            return ("unpacked", self.inputs[packed], size, stride, offset, torch.empty(0, dtype=dtype),
+                    packed.meta["val"].numel(), functools.partial(unpack, **how))
         return ("input", self.inputs[node]) if node in self.inputs else ("result", self.result_number(node))
+
+    def packed_source(self, node: fx.Node) -> tuple:
+        """Of a call that packs: results of the program, in the order of their memory, that nobody else has."""
+        numbers, offsets, sizes = [], [], []
+        for tensor, offset in packed_memory(node):
+            is_permuted = tensor.target is torch.ops.aten.permute.default
+            number = self.result_number(tensor.args[0] if is_permuted else tensor)
+            if number is None or number in numbers or len(self.users[number]) != 1:
+                raise _NoPlan
+            numbers.append(number)
+            offsets.append(offset)
+            sizes.append(self.memory[number].numel() * self.memory[number].dtype.itemsize)
+        size = node.args[-1]
+        return "packed", functools.partial(pack_memory, offsets, size), numbers, offsets, sizes, size
 
     def source(self, node: Any) -> tuple:
         """Where what a node stands for comes from."""
@@ -75,6 +103,8 @@ class _Planner:
             return "constant", node
         if self.is_leaf(node):
             return self.leaf_source(node)
+        if node.target is PACK:
+            return self.packed_source(node)
         if node.op == "get_attr":
             return "constant", operator.attrgetter(node.target)(self.module)
         leaves = list(self.leaves(node))
@@ -128,4 +158,7 @@ def plan_driver(split: Split, module: fx.GraphModule,
     planner = _Planner(split, module, own_results)
     if not planner.can_run():
         return None
-    return [planner.source(node) for node in planner.slot.args], [planner.source(node) for node in planner.given]
+    try:
+        return [planner.source(node) for node in planner.slot.args], [planner.source(node) for node in planner.given]
+    except _NoPlan:
+        return None

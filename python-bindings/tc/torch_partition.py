@@ -26,6 +26,7 @@ from .errors import Unsupported
 from .torch_attention import align_masks
 from .torch_layout import Layout
 from .torch_numbers import is_tensor_of_number
+from .torch_packed import PACK, UNPACK
 
 _aten = torch.ops.aten
 # Marked as views, but they copy where the strides ask for it.
@@ -53,9 +54,9 @@ def is_number(node: fx.Node) -> bool:
 
 
 def is_of_driver(node: fx.Node) -> bool:
-    """Whether PyTorch runs a call in any case: one that checks what a decomposition says of a matrix, and has
-    its error, or that makes a tensor of a number."""
-    return node.target is _CHECK or is_tensor_of_number(node)
+    """Whether PyTorch runs a call in any case, or what runs the program does: one that checks what a decomposition
+    says of a matrix, and has its error, that makes a tensor of a number, or that packs or unpacks what is saved."""
+    return node.target in (_CHECK, PACK, UNPACK) or is_tensor_of_number(node)
 
 
 def is_view(node: fx.Node) -> bool:
@@ -133,12 +134,13 @@ class _Splitter:
 
     def is_floating(self, node: fx.Node) -> bool:
         """Whether a call is computed where it is used."""
-        return node.op == "call_function" and node not in self.refused and (is_number(node) or is_view(node))
+        return (node.op == "call_function" and node not in self.refused and node.target is not UNPACK
+                and (is_number(node) or is_view(node)))
 
     def assign_levels(self) -> None:
         for node in self.nodes:
             level = max((self.levels[one] for one in node.all_input_nodes), default=-1)
-            if node.op == "call_function" and not self.is_floating(node):
+            if node.op == "call_function" and not self.is_floating(node) and node.target is not UNPACK:
                 follows = node.target is operator.getitem  # of a call with several results
                 is_odd = level % 2 == 1
                 if not follows and is_odd != (node in self.refused or is_of_driver(node)):

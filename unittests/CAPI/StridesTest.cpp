@@ -112,4 +112,32 @@ TEST_F(Strides, ThoseThatAreExpected) {
   tc_array_free(array);
 }
 
+TEST_F(Strides, OutputsMayBeInTheCallersMemory) {
+  alignas(64) float memory[16] = {};
+  tc_array *output = nullptr;
+  tc_tensor input = describe(5, 1);
+  auto call = [&](tc_output_memory given, int64_t count) {
+    return take(tc_program_call_raw_on_stream(program, 0, /*stream=*/nullptr,
+                                              /*allocator=*/nullptr, &given,
+                                              count, &input, 1, &output, 1));
+  };
+  ASSERT_EQ(call({0, memory, sizeof(memory)}, 1), "");
+  EXPECT_EQ(tc_array_descriptor(output).data, memory);
+  EXPECT_EQ(memory[5], -7);
+  tc_array_free(output);
+  // Too little of it.
+  ASSERT_EQ(call({0, memory, 8}, 1), "");
+  EXPECT_NE(tc_array_descriptor(output).data, memory);
+  tc_array_free(output);
+  EXPECT_EQ(call({1, memory, 8}, 1),
+            "memory is given for output 1, expected one of 1");
+  EXPECT_EQ(call({-1, memory, 8}, 1),
+            "memory is given for output -1, expected one of 1");
+  EXPECT_EQ(call({0, nullptr, 8}, 1),
+            "the argument 'data of an output's memory' is null, expected a "
+            "value");
+  EXPECT_EQ(call({0, memory, 8}, -1),
+            "the argument 'memory' has -1 entries, expected at least 0");
+}
+
 } // namespace

@@ -53,6 +53,8 @@ public:
   void setOutputCount(int32_t count);
   /// Gives output `index` storage that the function may use for it.
   void setOutputStorage(int32_t index, const Tensor &tensor);
+  /// The same, from the beginning of `storage` on.
+  void setOutputStorage(int32_t index, StorageRef storage);
   /// Storage of the parameters, in the manifest's order; must outlive invoke().
   void setParameters(std::span<void *const> storage) { parameters = storage; }
   void setStream(void *cudaStream) { stream = cudaStream; }
@@ -146,6 +148,9 @@ public:
   Call &inputs(std::span<const Tensor> tensors);
   Call &parameters(std::span<void *const> storage);
   Call &outputs(int32_t count);
+  /// Storage that the function may use for output `index` of those that
+  /// outputs() has announced.
+  Call &outputStorage(int32_t index, StorageRef storage);
   Call &stream(void *cudaStream);
   Call &device(tc_device_kind kind, int32_t index);
   /// See CallFrame::setGraphs.
