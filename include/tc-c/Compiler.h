@@ -231,15 +231,14 @@ typedef struct tc_allocator {
 } tc_allocator;
 
 /**
- * Memory of the caller's for output `output` of a call: `bytes` bytes from
- * `data` on, which is aligned to 64, on the device of the program. It must live
- * as long as the output's array. An output that is no new tensor, such as a
+ * Memory of the caller's for output `output` of a call: that of `array`, which
+ * is row-major, on the device of the program and aligned to 64. The output's
+ * array holds the memory as well. An output that is no new tensor, such as a
  * view of an input, or that has more bytes is elsewhere.
  */
 typedef struct tc_output_memory {
   int64_t output;
-  void *data;
-  size_t bytes;
+  const tc_array *array;
 } tc_output_memory;
 
 /** tc_program_call with inputs that are only descriptors. */

@@ -137,8 +137,10 @@ tc_error *tc_program_call_raw(const tc_program *program, int64_t function,
   return error;
 }
 
-static tc_error *checkMemory(const tc_output_memory *memory, int64_t count,
-                             int64_t outputCount) {
+/// Reads the memory that is given for outputs.
+static tc_error *
+readMemory(const tc_output_memory *memory, int64_t count, int64_t outputCount,
+           llvm::SmallVectorImpl<std::pair<int32_t, Tensor>> &tensors) {
   if (tc_error *error = checkList(memory, count, "memory"))
     return error;
   for (const tc_output_memory &one : llvm::ArrayRef(memory, size_t(count))) {
@@ -146,8 +148,13 @@ static tc_error *checkMemory(const tc_output_memory *memory, int64_t count,
       return invalidArgument("memory is given for output " +
                              std::to_string(one.output) + ", expected one of " +
                              std::to_string(outputCount));
-    if (tc_error *error = checkGiven(one.data, "data of an output's memory"))
+    if (tc_error *error = checkGiven(one.array, "array of an output's memory"))
       return error;
+    if (!one.array->tensor.isContiguous())
+      return invalidArgument("the memory of output " +
+                             std::to_string(one.output) +
+                             " is no row-major array");
+    tensors.emplace_back(int32_t(one.output), one.array->tensor);
   }
   return nullptr;
 }
@@ -183,7 +190,8 @@ tc_error *tc_program_call_raw_on_stream(
   if (tc_error *error =
           checkRawCall(program, function, given, outputs, output_count))
     return error;
-  if (tc_error *error = checkMemory(memory, memory_count, output_count))
+  llvm::SmallVector<std::pair<int32_t, Tensor>, 0> tensors;
+  if (tc_error *error = readMemory(memory, memory_count, output_count, tensors))
     return error;
   if (!readsInPlace(program, function, given))
     return tc_error_create(
@@ -196,8 +204,7 @@ tc_error *tc_program_call_raw_on_stream(
   runtime::AllocateFunction allocate = allocator ? allocateOfCaller : nullptr;
   return giveOutputs(
       program->program->call(size_t(function), given, stream, allocate,
-                             const_cast<tc_allocator *>(allocator),
-                             llvm::ArrayRef(memory, size_t(memory_count))),
+                             const_cast<tc_allocator *>(allocator), tensors),
       outputs);
 }
 

@@ -430,7 +430,7 @@ runtime::Expected<Tensors> Program::call(size_t index, const Tensors &inputs,
 runtime::Expected<Tensors>
 Program::call(size_t index, ArrayRef<tc_tensor> inputs, void *stream,
               runtime::AllocateFunction allocate, void *allocator,
-              ArrayRef<tc_output_memory> memory) const {
+              ArrayRef<std::pair<int32_t, Tensor>> memory) const {
   if (Status status = checkCallable(); !status.ok())
     return status;
   auto values = parameters->current();
@@ -443,10 +443,8 @@ Program::call(size_t index, ArrayRef<tc_tensor> inputs, void *stream,
       .allocator(allocate, allocator)
       .parameters((*values)->addresses)
       .outputs(int32_t(interface.functions[index].outputs.size()));
-  for (const tc_output_memory &one : memory)
-    call.outputStorage(
-        int32_t(one.output),
-        runtime::wrapForeignMemory(one.data, one.bytes, nullptr, nullptr));
+  for (const auto &[output, tensor] : memory)
+    call.outputStorage(output, tensor);
   return call.run();
 }
 

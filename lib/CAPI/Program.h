@@ -11,7 +11,6 @@
 #include "TC/Runtime/Call.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "tc-c/Compiler.h"
 #include "llvm/Support/ThreadPool.h"
 #include <mutex>
 
@@ -111,7 +110,7 @@ public:
   runtime::Expected<std::vector<runtime::Tensor>>
   call(size_t index, llvm::ArrayRef<tc_tensor> inputs, void *stream = nullptr,
        runtime::AllocateFunction allocate = nullptr, void *allocator = nullptr,
-       llvm::ArrayRef<tc_output_memory> memory = {}) const;
+       llvm::ArrayRef<std::pair<int32_t, runtime::Tensor>> memory = {}) const;
   /// The number of the CUDA device that calls run on; -1 for the host.
   int32_t cudaDevice() const { return options.cudaDevice; }
   /// Whether calls run compiled code.

@@ -71,11 +71,7 @@ void CallFrame::setOutputCount(int32_t count) {
 void CallFrame::setOutputStorage(int32_t index, const Tensor &tensor) {
   outputs[size_t(index)].data = tensor.data();
   slots[size_t(index)].storage = tensor.storage();
-}
-
-void CallFrame::setOutputStorage(int32_t index, StorageRef storage) {
-  outputs[size_t(index)].data = storage->data;
-  slots[size_t(index)].storage = std::move(storage);
+  slots[size_t(index)].bytes = tensor.byteCount();
 }
 
 /// Where memory is allocated, for messages.
@@ -272,8 +268,8 @@ Call &Call::outputs(int32_t count) {
   return *this;
 }
 
-Call &Call::outputStorage(int32_t index, StorageRef storage) {
-  frame->setOutputStorage(index, std::move(storage));
+Call &Call::outputStorage(int32_t index, const Tensor &tensor) {
+  frame->setOutputStorage(index, tensor);
   return *this;
 }
 

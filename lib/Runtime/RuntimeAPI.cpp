@@ -64,7 +64,7 @@ struct RuntimeEntryPoints {
                       ", are negative or too large");
     tc_tensor &output = frame.outputs[size_t(index)];
     CallFrame::OutputSlot &slot = frame.slots[size_t(index)];
-    if (!slot.storage || availableBytes(output, slot) < uint64_t(bytes)) {
+    if (!slot.storage || slot.bytes < size_t(bytes)) {
       slot.storage = frame.allocate(size_t(bytes));
       if (!slot.storage)
         return fail(call, ErrorCode::OutOfMemory,
@@ -72,6 +72,7 @@ struct RuntimeEntryPoints {
                         typeString(*type, extents) + ", " +
                         std::to_string(bytes) + " bytes" + frame.place());
       output.data = slot.storage->data;
+      slot.bytes = size_t(bytes);
     }
     output.dtype = dtype;
     output.rank = rank;
@@ -80,14 +81,6 @@ struct RuntimeEntryPoints {
     std::copy(extents.begin(), extents.end(), slot.sizes.begin());
     fillContiguousStrides(extents, slot.strides);
     return TC_STATUS_OK;
-  }
-
-  /// Bytes from the output's first element to the end of its storage.
-  static uint64_t availableBytes(const tc_tensor &output,
-                                 const CallFrame::OutputSlot &slot) {
-    return slot.storage->bytes -
-           uint64_t(static_cast<char *>(output.data) -
-                    static_cast<char *>(slot.storage->data));
   }
 
   static void *allocateArena(tc_call *call, uint64_t bytes) {

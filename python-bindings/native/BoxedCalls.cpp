@@ -29,8 +29,8 @@ struct Source {
     View,     ///< of a result of the program, which is in nobody else's hands
     Alias,    ///< of a result of the program, as the library's method makes it
     Function, ///< of Python's, `object`, called with `arguments`
-    Packed,   ///< results of the program in one tensor, as `packing` says, or
-              ///< `object` called with `arguments`
+    Packed,   ///< the memory that results of the program have in common, or
+              ///< `object` called with these, `arguments`
     Unpacked, ///< `view` in the tensor of bytes that is input number `index` of
               ///< the graph, or `object` called with that
   };
@@ -38,7 +38,6 @@ struct Source {
   size_t index = 0;
   nb::object object; ///< for View and Alias the arguments of as_strided
   MemoryView view;
-  PackedResults packing;
   std::vector<Source> arguments;
 };
 
@@ -53,14 +52,7 @@ struct BoxedCallable {
   nb::object callable;
   std::vector<Source> inputs, results;
   std::vector<Write> writes;
-
-  /// How results are packed; null where none are.
-  const PackedResults *packedResults() const {
-    for (const Source &source : results)
-      if (source.kind == Source::Packed)
-        return &source.packing;
-    return nullptr;
-  }
+  JointResults joint; ///< those with memory in common
 };
 
 /// What a call has: the inputs of the graph, then the results of the program.
@@ -77,10 +69,10 @@ public:
 
   nb::object get(const Source &source);
   std::vector<nb::object> getAll(const std::vector<Source> &sources);
-  /// Runs the program with inputs of `sources`, for results of which those that
-  /// `layout` names, if it is not null, are to be packed.
+  /// Runs the program, `target`, with inputs of `sources`; results of `layout`
+  /// have memory in common.
   void run(nb::handle target, const std::vector<Source> &sources,
-           const PackedResults *layout);
+           const JointResults &layout);
 
 private:
   bool describe(const std::vector<Source> &sources,
@@ -93,7 +85,7 @@ private:
   std::vector<nb::object> inputs;
   std::vector<Array> arrays; // of the results, unless objects came at once
   const ExchangeAPI *library = nullptr;
-  Packing packing{nullptr};
+  JointMemory joint{nullptr, {}, {}};
   std::vector<nb::object> results; // those that have been given
 };
 } // namespace
@@ -139,8 +131,8 @@ nb::object GraphCall::get(const Source &source) {
   case Source::Unpacked:
     return source.object(getInput(source.index));
   case Source::Packed:
-    if (packing.isComplete)
-      return packing.memory;
+    if (joint.holdsAll(arrays))
+      return giveOutput(*joint.all, *library);
     break;
   case Source::Function:
     break;
@@ -172,7 +164,7 @@ bool GraphCall::describe(const std::vector<Source> &sources,
 }
 
 void GraphCall::run(nb::handle target, const std::vector<Source> &sources,
-                    const PackedResults *layout) {
+                    const JointResults &layout) {
   const Callable &callable = *nb::inst_ptr<Callable>(target);
   std::vector<nb::object> held;
   held.reserve(sources.size());
@@ -183,9 +175,10 @@ void GraphCall::run(nb::handle target, const std::vector<Source> &sources,
   if (callable.takesTensors &&
       describe(sources, held, callable.function.place, described)) {
     library = described.library();
-    packing.layout = layout;
+    joint.layout = &layout;
     if (auto computed = callable.function.callForArrays(
-            described.get(), *library, layout ? &packing : nullptr)) {
+            described.get(), *library,
+            layout.numbers.empty() ? nullptr : &joint)) {
       arrays = std::move(*computed);
       results.resize(arrays.size());
       return;
@@ -216,7 +209,7 @@ static PyObject *callBoxed(PyObject *self, PyObject *args, PyObject *) {
     if (!PyList_Check(list))
       throw nb::type_error("a boxed function takes one list of inputs");
     GraphCall call(list);
-    call.run(graph.callable, graph.inputs, graph.packedResults());
+    call.run(graph.callable, graph.inputs, graph.joint);
     std::vector<nb::object> results = call.getAll(graph.results);
     for (const Write &write : graph.writes)
       write.function(toList(call.getAll(write.targets)),
@@ -257,24 +250,30 @@ static int32_t dtypeOf(nb::handle tensor) {
   return described.get()[0].dtype;
 }
 
-static PackedResults readPacking(nb::handle given) {
-  PackedResults packing{nb::cast<std::vector<int64_t>>(given[2]),
-                        nb::cast<std::vector<int64_t>>(given[3]),
-                        nb::cast<std::vector<int64_t>>(given[4]),
-                        nb::cast<int64_t>(given[5])};
-  if (packing.numbers.size() != packing.offsets.size() ||
-      packing.numbers.size() != packing.sizes.size())
-    throw nb::value_error("results that are packed have another number of "
-                          "offsets or sizes");
-  return packing;
+/// Reads numbers of results, their offsets and sizes, and the size of all.
+static JointResults readJoint(nb::tuple given, size_t resultCount) {
+  JointResults joint{nb::cast<std::vector<int64_t>>(given[0]),
+                     nb::cast<std::vector<int64_t>>(given[1]),
+                     nb::cast<std::vector<int64_t>>(given[2]),
+                     nb::cast<int64_t>(given[3])};
+  if (joint.numbers.size() != joint.offsets.size() ||
+      joint.numbers.size() != joint.sizes.size())
+    throw nb::value_error("results with memory in common have another number "
+                          "of offsets or sizes");
+  for (int64_t number : joint.numbers)
+    if (number < 0 || size_t(number) >= resultCount)
+      throw nb::value_error(("there is no result " + std::to_string(number) +
+                             " of the program, which has " +
+                             std::to_string(resultCount))
+                                .c_str());
+  return joint;
 }
 
 /// Reads (kind, value, ...): a constant's object; a number of an input or a
 /// result, of a view with its sizes, strides and offset; a function and the
-/// list of its arguments; a function that packs results, their numbers,
-/// offsets and sizes, and the size of all; or the number of a packed input,
-/// sizes, strides and offset in bytes, an example of the type, the size of all,
-/// and a function that unpacks.
+/// list of its arguments; a function that packs results, and a list of these;
+/// or the number of a packed input, sizes, strides and offset in bytes, an
+/// example of the type, the size of all, and a function that unpacks.
 static Source readSource(nb::handle given) {
   Source source{kindOf(nb::cast<std::string>(given[0]))};
   switch (source.kind) {
@@ -282,15 +281,10 @@ static Source readSource(nb::handle given) {
     source.object = nb::borrow(given[1]);
     break;
   case Source::Function:
+  case Source::Packed:
     source.object = nb::borrow(given[1]);
     for (nb::handle argument : given[2])
       source.arguments.push_back(readSource(argument));
-    break;
-  case Source::Packed:
-    source.object = nb::borrow(given[1]);
-    source.packing = readPacking(given);
-    for (int64_t number : source.packing.numbers)
-      source.arguments.push_back({Source::Result, size_t(number)});
     break;
   case Source::Input:
   case Source::Result:
@@ -341,8 +335,8 @@ static std::vector<Source> readSources(nb::list given, size_t resultCount) {
 }
 
 static void initializeBoxed(BoxedCallable *self, nb::object callable,
-                            nb::list inputs, nb::list results,
-                            nb::list writes) {
+                            nb::list inputs, nb::list results, nb::list writes,
+                            nb::object joint) {
   const size_t count =
       nb::cast<const Callable &>(callable).function.outputCount;
   std::vector<Write> calls;
@@ -350,9 +344,11 @@ static void initializeBoxed(BoxedCallable *self, nb::object callable,
     calls.push_back({nb::borrow(write[0]),
                      readSources(nb::borrow<nb::list>(write[1]), count),
                      readSources(nb::borrow<nb::list>(write[2]), count)});
-  new (self)
-      BoxedCallable{std::move(callable), readSources(inputs, /*resultCount=*/0),
-                    readSources(results, count), std::move(calls)};
+  new (self) BoxedCallable{
+      std::move(callable), readSources(inputs, /*resultCount=*/0),
+      readSources(results, count), std::move(calls),
+      joint.is_none() ? JointResults()
+                      : readJoint(nb::cast<nb::tuple>(joint), count)};
 }
 
 static PyType_Slot boxedSlots[] = {
@@ -361,5 +357,5 @@ static PyType_Slot boxedSlots[] = {
 void tc::python::addBoxedCalls(nb::module_ &module) {
   nb::class_<BoxedCallable>(module, "BoxedCallable", nb::type_slots(boxedSlots))
       .def("__init__", initializeBoxed, "callable"_a, "inputs"_a, "results"_a,
-           "writes"_a = nb::list());
+           "writes"_a = nb::list(), "joint"_a = nb::none());
 }

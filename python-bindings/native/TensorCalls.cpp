@@ -3,7 +3,6 @@
 #include "TensorCalls.h"
 #include "Errors.h"
 #include "TC/Runtime/DLPack.h"
-#include <algorithm>
 
 namespace nb = nanobind;
 namespace runtime = tc::runtime;
@@ -87,17 +86,6 @@ bool DescribedTensors::isLastAt(Place place) const {
                    last.device_index == place.index;
 }
 
-/// A tensor of DLPack's as the library's.
-static nb::object toObject(DLManagedTensorVersioned *managed,
-                           const ExchangeAPI &library) {
-  void *object = nullptr;
-  if (library.toObject(managed, &object) != 0) {
-    tc_dlpack_release(managed);
-    throw nb::python_error();
-  }
-  return nb::steal(static_cast<PyObject *>(object));
-}
-
 namespace {
 /// Memory of a device from the allocator of the library whose tensors are the
 /// inputs, on its current stream.
@@ -126,26 +114,52 @@ struct LibraryMemory {
     tc_dlpack_release(static_cast<DLManagedTensorVersioned *>(owner));
   }
 
-  /// A tensor of bytes for what is packed, and where in it each result is; no
-  /// object where there is no memory.
-  nb::object pack(const PackedResults &packing,
-                  std::vector<tc_output_memory> &memories) {
-    void *owner = nullptr;
-    char *data =
-        static_cast<char *>(allocate(this, size_t(packing.bytes), &owner));
-    if (!data)
-      return nb::object();
-    for (size_t i = 0; i < packing.numbers.size(); ++i)
-      memories.push_back({packing.numbers[i], data + packing.offsets[i],
-                          size_t(packing.sizes[i])});
-    return toObject(static_cast<DLManagedTensorVersioned *>(owner), library);
-  }
+  void makeJoint(JointMemory &joint);
 };
 } // namespace
 
+/// Makes the memory, if there is enough.
+void LibraryMemory::makeJoint(JointMemory &joint) {
+  const JointResults &layout = *joint.layout;
+  int64_t one = 1, bytes = layout.bytes;
+  void *owner = nullptr, *data = allocate(this, size_t(bytes), &owner);
+  if (!data)
+    return;
+  const bool isOnHost = device.type == runtime::DLDeviceCPU;
+  const tc_tensor described = {
+      data,     &bytes,      &one,
+      1,        TC_DTYPE_U8, isOnHost ? TC_DEVICE_CPU : TC_DEVICE_CUDA,
+      device.index};
+  tc_array *all = nullptr, *part = nullptr;
+  check(tc_array_wrap(&described, release, owner, &all));
+  joint.all.emplace(all);
+  joint.results.reserve(layout.numbers.size());
+  for (size_t i = 0; i < layout.numbers.size(); ++i) {
+    check(tc_array_view(all, 1, &layout.sizes[i], &one, layout.offsets[i],
+                        &part));
+    joint.results.emplace_back(part);
+  }
+}
+
+bool JointMemory::holdsAll(const std::vector<Array> &given) const {
+  if (!all || given.empty())
+    return false;
+  for (size_t i = 0; i < results.size(); ++i)
+    if (tc_array_descriptor(given[size_t(layout->numbers[i])].get()).data !=
+        tc_array_descriptor(results[i].get()).data)
+      return false;
+  return true;
+}
+
 nb::object tc::python::giveOutput(const Array &array,
                                   const ExchangeAPI &library) {
-  return toObject(tc_array_to_dlpack(array.get()), library);
+  DLManagedTensorVersioned *managed = tc_array_to_dlpack(array.get());
+  void *object = nullptr;
+  if (library.toObject(managed, &object) != 0) {
+    tc_dlpack_release(managed);
+    throw nb::python_error();
+  }
+  return nb::steal(static_cast<PyObject *>(object));
 }
 
 static std::vector<nb::object> giveOutputs(const std::vector<Array> &arrays,
@@ -180,7 +194,7 @@ TensorFunction::TensorFunction(const Program &program, int64_t function,
 std::optional<std::vector<Array>>
 TensorFunction::callForArrays(std::span<const tc_tensor> descriptions,
                               const ExchangeAPI &library,
-                              Packing *packing) const {
+                              JointMemory *joint) const {
   const bool isOnDevice = place.type != runtime::DLDeviceCPU;
   void *stream = nullptr;
   if (isOnDevice) {
@@ -194,8 +208,11 @@ TensorFunction::callForArrays(std::span<const tc_tensor> descriptions,
                                   LibraryMemory::release};
   std::vector<tc_array *> outputs(outputCount);
   std::vector<tc_output_memory> memories;
-  if (packing && library.allocate)
-    packing->memory = memory.pack(*packing->layout, memories);
+  if (joint && library.allocate) {
+    memory.makeJoint(*joint);
+    for (size_t i = 0; i < joint->results.size(); ++i)
+      memories.push_back({joint->layout->numbers[i], joint->results[i].get()});
+  }
   tc_error *error;
   {
     nb::gil_scoped_release release;
@@ -213,14 +230,6 @@ TensorFunction::callForArrays(std::span<const tc_tensor> descriptions,
   arrays.reserve(outputs.size());
   for (tc_array *output : outputs)
     arrays.emplace_back(output);
-  // An output may be no new tensor, but a view of an input.
-  if (packing)
-    packing->isComplete =
-        !memories.empty() &&
-        std::ranges::all_of(memories, [&](const tc_output_memory &one) {
-          return tc_array_descriptor(outputs[size_t(one.output)]).data ==
-                 one.data;
-        });
   return arrays;
 }
 

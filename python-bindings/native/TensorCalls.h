@@ -38,19 +38,22 @@ struct MemoryView {
   int64_t bytes = 0; ///< that such a tensor has at least
 };
 
-/// Results of a program, by their numbers, that are computed into one tensor of
-/// `bytes` bytes, from their offsets on.
-struct PackedResults {
+/// Results of a program, by their numbers, that have one memory of `bytes`
+/// bytes in common, from their offsets on.
+struct JointResults {
   std::vector<int64_t> numbers, offsets, sizes; ///< the last two in bytes
   int64_t bytes = 0;
 };
 
-/// Packed results of a call.
-struct Packing {
-  const PackedResults *layout;
-  nanobind::object memory; ///< outlives the arrays of the results
-  /// Whether all of them are there. The program may give no new memory for one.
-  bool isComplete = false;
+/// That memory in a call.
+struct JointMemory {
+  const JointResults *layout;
+  std::optional<Array> all;   ///< none where there was no memory
+  std::vector<Array> results; ///< the part of each
+
+  /// Whether all results are there, of those that a call gave. A program may
+  /// give no new memory for one, but a view of an input.
+  bool holdsAll(const std::vector<Array> &given) const;
 };
 
 /// What exchange functions tell of tensors.
@@ -104,11 +107,11 @@ struct TensorFunction {
   std::optional<std::vector<nanobind::object>>
   call(std::span<PyObject *const> inputs) const;
   /// The same, but the results are arrays, to be given as tensors of `library`.
-  /// Those that the layout of `packing`, if it is not null, names are packed
-  /// where there is memory.
+  /// Those of the layout of `joint`, if it is not null, have memory in common,
+  /// which is made.
   std::optional<std::vector<Array>>
   callForArrays(std::span<const tc_tensor> descriptions,
-                const ExchangeAPI &library, Packing *packing = nullptr) const;
+                const ExchangeAPI &library, JointMemory *joint = nullptr) const;
 };
 
 /// What tc.Compiled is derived from: calls go to the program where all inputs

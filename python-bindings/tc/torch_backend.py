@@ -212,19 +212,24 @@ class _Compiler:
                 self.pieces = split.pieces
                 is_only = split.is_direct and not split.pieces[0].is_random and not made.programs[0].is_interpreted
                 self.only_program = made.programs[0] if is_only else None
-                return self.drive(module, split, made.programs, device)
+                return self.drive(made.kind, module, split, made.programs, device)
         raise Unsupported(f"TC refuses calls in each of {_MOST_SPLITS} ways to split the graph")
 
-    def drive(self, module: fx.GraphModule, split: Split, programs: list[Compiled], device: torch.device) -> Callable:
+    def is_joint(self, kind: str, device: torch.device) -> bool:
+        """Whether all results of a graph have memory in common, so that their addresses are seldom new to a CUDA graph:
+        gradients, which live and die together."""
+        return kind == "backward" and device.type == "cuda" and self.options["mode"] == "reduce-overhead"
+
+    def drive(self, kind: str, module: fx.GraphModule, split: Split, programs: list[Compiled], device: torch.device) -> Callable:
         """What runs a graph that is split, with a list of inputs."""
         if not wrappers and not any(program.is_interpreted for program in programs):
-            if sources := plan_driver(split, module, self.own_results):
-                inputs, results = sources
+            if plan := plan_driver(split, module, self.own_results, self.is_joint(kind, device)):
+                inputs, results, joint = plan
                 seeds = [("function", _seed_of(device), [])] if split.pieces[0].is_random else []
                 results, values = self.mutations.apart(results)
                 writes = [(write, [("input", number) for number in targets], given)
                           for targets, given in self.mutations.writes(values)]
-                return _BoxedProgram(programs[0], inputs + seeds, results, writes)
+                return _BoxedProgram(programs[0], inputs + seeds, results, writes, joint.parts)
         calls = [_callable(program, piece, device) for piece, program in zip(split.pieces, programs)]
         return self.mutations.add_to(_boxed(split.link(module, calls)))
 

@@ -4,27 +4,50 @@ Where an input of the program or a result of the graph comes from is a source, a
 ("constant", object); ("input", number) of the graph; ("result", number) of the program;
 ("view", number, sizes, strides, offset), a tensor of its own in the memory of a result;
 ("alias", ...), the same as a view that PyTorch makes of the tensor; ("packed", callable,
-numbers, offsets, sizes, size), results that are computed into one tensor of bytes, all in
-bytes; ("unpacked", number, sizes, strides, offset, example, size, callable), a tensor of
-the example's type in such an input of the graph; and ("function", callable, sources).
+sources), the memory that results have in common, or what the callable makes of them;
+("unpacked", number, sizes, strides, offset, example, size, callable), a tensor of the
+example's type in an input of so many bytes, or what the callable makes of that; and
+("function", callable, sources).
 """
 
 from __future__ import annotations
 
 import functools
 import operator
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 from torch import fx
 
 from .torch_layout import is_layout_view
-from .torch_packed import PACK, UNPACK, pack_memory, packed_memory, unpack
+from .torch_packed import ALIGNMENT, PACK, UNPACK, pack_memory, packed_memory, unpack
 from .torch_partition import Split, is_number, is_view
 
 
 def _map(value: Any, function: Any) -> Any:
     return fx.node.map_arg(value, function)
+
+
+@dataclass
+class JointMemory:
+    """Results of a program that have memory in common: their numbers, offsets and sizes, and the size of all, in bytes."""
+
+    numbers: list[int] = field(default_factory=list)
+    offsets: list[int] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
+    size: int = 0
+
+    def add(self, number: int, offset: int, size: int) -> None:
+        self.numbers.append(number)
+        self.offsets.append(offset)
+        self.sizes.append(size)
+        self.size = max(self.size, -(-(offset + size) // ALIGNMENT) * ALIGNMENT)
+
+    @property
+    def parts(self) -> tuple | None:
+        """What the extension module takes."""
+        return (self.numbers, self.offsets, self.sizes, self.size) if self.numbers else None
 
 
 class _NoPlan(Exception):
@@ -41,6 +64,7 @@ class _Planner:
         self.own_results = len(self.given) if own_results is None else own_results
         memory = split.pieces[0].module.graph.output_node().args[0]
         self.memory = [node.meta["val"] for node in memory]
+        self.joint = JointMemory()
         self.users: dict[int, list[int]] = {}
         for place, node in enumerate(self.given):
             for leaf in self.leaves(node) if isinstance(node, fx.Node) else ():
@@ -83,19 +107,26 @@ class _Planner:
                     packed.meta["val"].numel(), functools.partial(unpack, **how))
         return ("input", self.inputs[node]) if node in self.inputs else ("result", self.result_number(node))
 
+    def bytes_of(self, number: int) -> int:
+        """Those of a result of the program, which has known sizes."""
+        return self.memory[number].numel() * self.memory[number].dtype.itemsize
+
     def packed_source(self, node: fx.Node) -> tuple:
         """Of a call that packs: results of the program, in the order of their memory, that nobody else has."""
-        numbers, offsets, sizes = [], [], []
         for tensor, offset in packed_memory(node):
             is_permuted = tensor.target is torch.ops.aten.permute.default
             number = self.result_number(tensor.args[0] if is_permuted else tensor)
-            if number is None or number in numbers or len(self.users[number]) != 1:
+            if number is None or number in self.joint.numbers or len(self.users[number]) != 1:
                 raise _NoPlan
-            numbers.append(number)
-            offsets.append(offset)
-            sizes.append(self.memory[number].numel() * self.memory[number].dtype.itemsize)
-        size = node.args[-1]
-        return "packed", functools.partial(pack_memory, offsets, size), numbers, offsets, sizes, size
+            self.joint.add(number, offset, self.bytes_of(number))
+        offsets, size = list(self.joint.offsets), node.args[-1]
+        return "packed", functools.partial(pack_memory, offsets, size), [("result", one) for one in self.joint.numbers]
+
+    def join_results(self) -> None:
+        """Gives all results of known sizes memory in common."""
+        for number, memory in enumerate(self.memory):
+            if all(isinstance(size, int) for size in memory.shape) and number not in self.joint.numbers:
+                self.joint.add(number, self.joint.size, self.bytes_of(number))
 
     def source(self, node: Any) -> tuple:
         """Where what a node stands for comes from."""
@@ -149,16 +180,21 @@ class _Planner:
         return tuple(view.shape), view.stride(), view.storage_offset()
 
 
-def plan_driver(split: Split, module: fx.GraphModule,
-                own_results: int | None) -> tuple[list[tuple], list[tuple]] | None:
+def plan_driver(split: Split, module: fx.GraphModule, own_results: int | None,
+                is_joint: bool) -> tuple[list[tuple], list[tuple], JointMemory] | None:
     """The sources of the inputs of the program that a split of a module has, and of the results of the graph, of
-    which the user has the first `own_results`. None where the driver does more than to call one program."""
+    which the user has the first `own_results`, and the results with memory in common: all where `is_joint` says so.
+    None where the driver does more than to call one program."""
     if len(split.slots) != 1:
         return None
     planner = _Planner(split, module, own_results)
     if not planner.can_run():
         return None
     try:
-        return [planner.source(node) for node in planner.slot.args], [planner.source(node) for node in planner.given]
+        inputs = [planner.source(node) for node in planner.slot.args]
+        results = [planner.source(node) for node in planner.given]
     except _NoPlan:
         return None
+    if is_joint:
+        planner.join_results()
+    return inputs, results, planner.joint

@@ -113,31 +113,45 @@ TEST_F(Strides, ThoseThatAreExpected) {
 }
 
 TEST_F(Strides, OutputsMayBeInTheCallersMemory) {
-  alignas(64) float memory[16] = {};
-  tc_array *output = nullptr;
+  const int64_t sizes[] = {4, 3}, few = 5, zero = 0, six = 6, two = 2;
+  tc_array *all = nullptr, *memory = nullptr, *output = nullptr;
+  ASSERT_EQ(take(tc_array_create(TC_DTYPE_F32, 2, sizes, &all)), "");
   tc_tensor input = describe(5, 1);
-  auto call = [&](tc_output_memory given, int64_t count) {
+  auto call = [&](int64_t number, const tc_array *array, int64_t count) {
+    const tc_output_memory given{number, array};
     return take(tc_program_call_raw_on_stream(program, 0, /*stream=*/nullptr,
                                               /*allocator=*/nullptr, &given,
                                               count, &input, 1, &output, 1));
   };
-  ASSERT_EQ(call({0, memory, sizeof(memory)}, 1), "");
-  EXPECT_EQ(tc_array_descriptor(output).data, memory);
-  EXPECT_EQ(memory[5], -7);
+  // Large enough.
+  const int64_t one = 1;
+  ASSERT_EQ(take(tc_array_view(all, 1, &six, &one, 0, &memory)), "");
+  ASSERT_EQ(call(0, memory, 1), "");
+  EXPECT_EQ(tc_array_descriptor(output).data, tc_array_descriptor(all).data);
+  tc_array_free(memory);
+  tc_array_free(all);
+  // The output holds it.
+  EXPECT_EQ(static_cast<float *>(tc_array_descriptor(output).data)[5], -7);
   tc_array_free(output);
-  // Too little of it.
-  ASSERT_EQ(call({0, memory, 8}, 1), "");
-  EXPECT_NE(tc_array_descriptor(output).data, memory);
+  // Too small.
+  ASSERT_EQ(take(tc_array_create(TC_DTYPE_F32, 1, &few, &memory)), "");
+  ASSERT_EQ(call(0, memory, 1), "");
+  EXPECT_NE(tc_array_descriptor(output).data, tc_array_descriptor(memory).data);
   tc_array_free(output);
-  EXPECT_EQ(call({1, memory, 8}, 1),
+  EXPECT_EQ(call(1, memory, 1),
             "memory is given for output 1, expected one of 1");
-  EXPECT_EQ(call({-1, memory, 8}, 1),
+  EXPECT_EQ(call(-1, memory, 1),
             "memory is given for output -1, expected one of 1");
-  EXPECT_EQ(call({0, nullptr, 8}, 1),
-            "the argument 'data of an output's memory' is null, expected a "
-            "value");
-  EXPECT_EQ(call({0, memory, 8}, -1),
+  EXPECT_EQ(call(0, nullptr, 1), "the argument 'array of an output's memory' "
+                                 "is null, expected a value");
+  EXPECT_EQ(call(0, memory, -1),
             "the argument 'memory' has -1 entries, expected at least 0");
+  tc_array *repeated = nullptr;
+  ASSERT_EQ(take(tc_array_view(memory, 1, &two, &zero, 0, &repeated)), "");
+  EXPECT_EQ(call(0, repeated, 1),
+            "the memory of output 0 is no row-major array");
+  tc_array_free(repeated);
+  tc_array_free(memory);
 }
 
 } // namespace

@@ -51,10 +51,9 @@ public:
   void addInput(const tc_tensor &descriptor);
   /// Says how many outputs the function has.
   void setOutputCount(int32_t count);
-  /// Gives output `index` storage that the function may use for it.
+  /// Gives output `index` memory that the function may use for it: that of the
+  /// elements of `tensor`, which is row-major.
   void setOutputStorage(int32_t index, const Tensor &tensor);
-  /// The same, from the beginning of `storage` on.
-  void setOutputStorage(int32_t index, StorageRef storage);
   /// Storage of the parameters, in the manifest's order; must outlive invoke().
   void setParameters(std::span<void *const> storage) { parameters = storage; }
   void setStream(void *cudaStream) { stream = cudaStream; }
@@ -93,6 +92,7 @@ private:
     std::array<int64_t, TC_MAX_RANK> sizes;
     std::array<int64_t, TC_MAX_RANK> strides;
     StorageRef storage;
+    size_t bytes = 0; ///< of the storage, from the output's first element on
   };
   friend struct RuntimeEntryPoints;
 
@@ -148,9 +148,8 @@ public:
   Call &inputs(std::span<const Tensor> tensors);
   Call &parameters(std::span<void *const> storage);
   Call &outputs(int32_t count);
-  /// Storage that the function may use for output `index` of those that
-  /// outputs() has announced.
-  Call &outputStorage(int32_t index, StorageRef storage);
+  /// See CallFrame::setOutputStorage; after outputs().
+  Call &outputStorage(int32_t index, const Tensor &tensor);
   Call &stream(void *cudaStream);
   Call &device(tc_device_kind kind, int32_t index);
   /// See CallFrame::setGraphs.
