@@ -74,7 +74,7 @@ def medians(output_of, repeats):
     return {name: statistics.median(float(one[name]) for one in found) for name in found[0]}
 
 
-def gpt2_rows(folder, repeats):
+def gpt2_rows(folder, repeats, under):
     import torch
 
     for dtype, tokens in ((torch.float32, 1), (torch.float32, 16), (torch.bfloat16, 1), (torch.bfloat16, 16)):
@@ -83,16 +83,16 @@ def gpt2_rows(folder, repeats):
         for prepared in (False, True):
             artefact = folder / "gpt2.tca"
             run(BUILD / "bin/tc-compile", path, "-o", artefact, *([f"--prepared={folder}/gpt2.prepared"] if prepared else []))
-            times = medians(lambda: run(BUILD / "benchmarks/artefact_first_result", artefact), repeats)
+            times = medians(lambda: run(*under, BUILD / "benchmarks/artefact_first_result", artefact), repeats)
             yield (f"GPT-2 small, {str(dtype).removeprefix('torch.')}, {tokens} token{'s' * (tokens > 1)}", "yes" if prepared else "no",
                    artefact.stat().st_size, times)
 
 
-def warm_row(folder, repeats):
+def warm_row(folder, repeats, under):
     path = str(folder / "block.pt2")
     environment = {"PYTHONPATH": str(BUILD / "python"), "TC_CACHE_DIR": str(folder / "cache")}
     run(sys.executable, "-c", BLOCK.format(path=path), **environment)
-    command = (sys.executable, "-c", WARM.format(path=path))
+    command = (*under, sys.executable, "-c", WARM.format(path=path))
     cold = medians(lambda: run(*command, **{**environment, "TC_CACHE_DIR": ""}), 3)
     run(*command, **environment)
     return cold, medians(lambda: run(*command, **environment), repeats)
@@ -102,11 +102,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("prefix", type=Path, help="results are written to PREFIX.md")
     parser.add_argument("--repeats", type=int, default=15)
+    parser.add_argument("--under", default="", metavar="COMMAND",
+                        help="command that starts what is measured: 'chrt -f 20' where others use the machine")
     options = parser.parse_args()
+    under = options.under.split()
+    loads = [os.getloadavg()[0]]
     with tempfile.TemporaryDirectory() as name:
-        rows = list(gpt2_rows(Path(name), options.repeats))
-        cold, warm = warm_row(Path(name), options.repeats)
+        rows = list(gpt2_rows(Path(name), options.repeats, under))
+        loads.append(os.getloadavg()[0])
+        cold, warm = warm_row(Path(name), options.repeats, under)
+    loads.append(os.getloadavg()[0])
     lines = ["# Artefacts and warm starts", "", TEXT.format(repeats=options.repeats), "",
+             f"Load averages of a minute at the begin, between the tables and at the end: {', '.join(f'{one:.1f}' for one in loads)}, on "
+             f"{os.cpu_count()} cores" + (f"; what is measured ran under `{options.under}`." if under else "."), "",
              "| program | prepared | bytes of the artefact | load | first | again |", "| --- | --- | ---: | ---: | ---: | ---: |"]
     for label, prepared, size, times in rows:
         lines.append(f"| {label} | {prepared} | {size} | {times['load']:.1f} | {times['first']:.1f} | {times['again']:.1f} |")

@@ -2,12 +2,13 @@
 
 Substitutions: tc-opt, tc-run, FileCheck, not, split-file, count, and %python
 (the project's virtual environment when there is one), %tc_source_root, %tc_build_root,
-%tc_tools_dir, %stand_in_driver, %stand_in_libraries and %examples.
+%tc_tools_dir, %stand_in_driver, %stand_in_libraries, %unshare and %examples.
 
 Features, for `// REQUIRES:`
   cuda   an NVIDIA device is present
   ptxas  the CUDA assembler is on PATH
   torch  %python can import torch
+  namespaces  unshare is on PATH, and the system lets it change the root directory
   qemu-aarch64  an emulator of AArch64 and a compiler for it are on PATH
   full   everything was asked for (TC_TEST_FULL=1), not the default slice
 """
@@ -76,6 +77,11 @@ config.environment["TC_CACHE_DIR"] = ""
 
 # The driver of the tests runs PTX, and no machine code.
 config.environment["TC_PTXAS"] = "none"
+
+unshare = shutil.which("unshare", path=config.environment["PATH"])
+config.substitutions.append(("%unshare", str(unshare)))
+if unshare and subprocess.run([unshare, "--map-root-user", "--root=/", "true"], capture_output=True).returncode == 0:
+    config.available_features.add("namespaces")
 
 if glob.glob("/dev/nvidia[0-9]*"):
     config.available_features.add("cuda")

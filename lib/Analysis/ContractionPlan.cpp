@@ -1,6 +1,7 @@
 //===- ContractionPlan.cpp - How a contraction is computed ----------------===//
 
 #include "TC/Analysis/ContractionPlan.h"
+#include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/ElementStrides.h"
 #include "TC/Analysis/KernelIterations.h"
 #include "TC/Analysis/ScheduleVerification.h"
@@ -310,4 +311,37 @@ int64_t tc::choosePointsBelow(KernelOp kernel, const ContractionRoles &roles,
   return mayGoByPoints && mayBeSmall(kernel, *plan, bool(fewTile), kLeastPacked)
              ? kLeastPacked
              : 0;
+}
+
+int64_t tc::chooseFetchParts(KernelOp kernel, const ContractionRoles &roles,
+                             const MachineModel &machine,
+                             const ContractionTile &tile) {
+  // Less of the time of multiplying is hidden by what else a core does.
+  constexpr double kLeastShare = 1.0 / 8;
+  constexpr int64_t kMostParts = 8;
+  auto plan = planTile(kernel, roles, machine, tile, /*isPackedAhead=*/true);
+  // AMX reads whole rows of memory far enough ahead.
+  if (!plan || plan->usesTiles)
+    return 0;
+  auto estimate = [&](ArrayRef<unsigned> dims) {
+    double points = 1;
+    for (unsigned dim : dims)
+      points *= estimateSize(kernel, kernel.getDimSize(dim));
+    return points;
+  };
+  double rows = std::max(estimate(roles.rows), 1.0),
+         bytes = double(plan->getPanelBytes()),
+         reading = bytes / machine.unitBandwidth,
+         multiplying = 2 * rows / machine.unitRate;
+  // Where the core's cache has all panels, calls find them there.
+  if (estimate(roles.lanes) * estimate(roles.reduced) * bytes <=
+          double(machine.onChipBytes) ||
+      reading < kLeastShare * multiplying)
+    return 0;
+  auto count = countPoints(kernel, roles.rows);
+  if (!count)
+    return 1;
+  return std::clamp<int64_t>(
+      llvm::divideCeil(std::min(*count, plan->tile.blockRows), tile.rows), 1,
+      kMostParts);
 }

@@ -2,8 +2,10 @@
 
 #include "TC/Compiler/CompileArtefact.h"
 #include "TC/Runtime/CPUFeatures.h"
+#include "TC/Runtime/CUDAAssembler.h"
 #include "TC/Target/CUDA/CUDATarget.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "mlir/IR/Threading.h"
 #include "llvm/Support/Path.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -58,6 +60,17 @@ compileFor(ModuleOp module, const std::string &target,
   return compile(*copy, own);
 }
 
+/// The cubins of the kernels, each made by a process of its own at the same
+/// time as others; empty where there is no assembler, or it refuses the PTX.
+static std::vector<std::string> assemble(MLIRContext *context,
+                                         const CompiledModule &compiled) {
+  std::vector<std::string> cubins(compiled.kernelTexts().size());
+  parallelFor(context, 0, cubins.size(), [&](size_t i) {
+    cubins[i] = runtime::assembleWholeProgram(compiled.kernelTexts()[i].ptx);
+  });
+  return cubins;
+}
+
 /// Writes what @tc.prepare makes, where this machine can run it.
 static runtime::Status prepare(runtime::ArtefactProgram &program, size_t number,
                                const ArtefactOutput &output) {
@@ -92,9 +105,11 @@ llvm::Expected<Manifest> tc::compileArtefact(ModuleOp module,
                                              ArrayRef<std::string> targets,
                                              const CompileOptions &options,
                                              const ArtefactOutput &output) {
-  std::vector<CompiledModule> compiled; // whose code programs borrow
+  std::vector<CompiledModule> compiled;         // whose code programs borrow
+  std::vector<std::vector<std::string>> cubins; // of each, borrowed as well
   std::vector<runtime::ArtefactProgram> programs;
   compiled.reserve(targets.size());
+  cubins.reserve(targets.size());
   for (const std::string &target : targets) {
     auto made = compileFor(module, target, options);
     if (!made)
@@ -103,6 +118,11 @@ llvm::Expected<Manifest> tc::compileArtefact(ModuleOp module,
     auto program = describeProgram(compiled.back(), target, "cpu:x86-64");
     if (!program)
       return program.takeError();
+    cubins.push_back(assemble(module.getContext(), compiled.back()));
+    for (auto [text, cubin] :
+         llvm::zip_equal(compiled.back().kernelTexts(), cubins.back()))
+      if (!cubin.empty())
+        program->cubins.push_back({text.kernel, {cubin.data(), cubin.size()}});
     if (!output.preparedPath.empty())
       if (runtime::Status status = prepare(*program, programs.size(), output);
           !status.ok())

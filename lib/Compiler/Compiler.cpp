@@ -179,18 +179,24 @@ static LogicalResult runPhase(ModuleOp module, const PhaseInfo &phase,
   return success();
 }
 
-/// The PTX of the module's kernels, each after its name in a line that LLVM's
-/// split-file understands.
-static std::string getPTX(ModuleOp module) {
-  std::string text;
+/// The PTX of the module's kernels.
+static std::vector<KernelText> getPTX(ModuleOp module) {
+  std::vector<KernelText> texts;
   for (auto global : module.getOps<LLVM::GlobalOp>()) {
     auto name = global->getAttrOfType<StringAttr>(kImageAttr);
     auto ptx = dyn_cast_or_null<StringAttr>(global.getValueOrNull());
     if (name && ptx)
-      text +=
-          "//--- " + name.str() + ".ptx\n" + ptx.getValue().rtrim('\0').str();
+      texts.push_back({name.str(), ptx.getValue().rtrim('\0').str()});
   }
-  return text;
+  return texts;
+}
+
+/// Each kernel after its name in a line that LLVM's split-file understands.
+static std::string joinPTX(ArrayRef<KernelText> texts) {
+  std::string all;
+  for (const auto &[kernel, ptx] : texts)
+    all += "//--- " + kernel + ".ptx\n" + ptx;
+  return all;
 }
 
 llvm::Error tc::runPhases(ModuleOp module, Phase to,
@@ -275,12 +281,11 @@ llvm::Expected<CompiledModule> tc::compile(ModuleOp module,
     objects = std::move(*made);
   }
   compiled.llvmIRText = std::move(objects.llvmIR);
-  std::string ptx = getPTX(module);
+  compiled.texts = getPTX(module);
   if (options.objectCode.keepAssembly)
-    compiled.assemblyText = ptx.empty() ? std::move(objects.assembly) : ptx;
-  compiled.counts.kernels = objects.objects.size() - 1;
-  for (auto global : module.getOps<LLVM::GlobalOp>())
-    compiled.counts.kernels += global->hasAttr(kImageAttr);
+    compiled.assemblyText = compiled.texts.empty() ? std::move(objects.assembly)
+                                                   : joinPTX(compiled.texts);
+  compiled.counts.kernels = objects.objects.size() - 1 + compiled.texts.size();
   for (const ObjectCode &object : objects.objects)
     compiled.counts.codeBytes += object.bytes.size();
 
@@ -305,5 +310,7 @@ llvm::Expected<CompiledModule> tc::compile(ModuleOp module,
   }
   if (options.objectCode.keepObjects)
     compiled.objectCode = std::move(objects.objects);
+  else
+    compiled.texts.clear();
   return compiled;
 }

@@ -95,7 +95,8 @@ ScheduleAttrInterface FieldDraws::drawContraction(ContractionScheduleAttr old) {
       drawWidth(old.getVectorWidth()), tile, fewBelow, fewTile,
       draw(old.getPointsBelow(), {0, 1, 1000, 8192, int64_t(1) << 62, -1}),
       drawMultiplyAdds(old.getTaskMultiplyAdds()),
-      drawMultiplyAdds(old.getStackMultiplyAdds()));
+      drawMultiplyAdds(old.getStackMultiplyAdds()),
+      draw(old.getFetchParts(), {0, 1, 2, 3, 64, 65, -1}));
 }
 
 ScheduleAttrInterface FieldDraws::drawAttention(AttentionScheduleAttr old) {
@@ -163,7 +164,7 @@ ScheduleAttrInterface tc::fuzz::drawSchedule(KernelOp kernel, Random &random) {
       return ContractionScheduleAttr::get(
           context, 0, 8, ContractionTileAttr::get(context, 4, 8, 16, 8, 16), 0,
           ContractionTileAttr(), 0, kUsualTaskMultiplyAdds,
-          kUsualStackMultiplyAdds);
+          kUsualStackMultiplyAdds, 0);
     case 4:
       return GPULoopScheduleAttr::get(context, 0, 1, 1, true, 64);
     default:

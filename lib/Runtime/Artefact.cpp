@@ -3,6 +3,7 @@
 #include "TC/Runtime/Artefact.h"
 #include "ArtefactChoice.h"
 #include "ArtefactSections.h"
+#include "KernelCubins.h"
 #include "ObjectLinker.h"
 #include "TC/Runtime/CUDA.h"
 #include "TC/Runtime/Call.h"
@@ -71,6 +72,9 @@ Status ArtefactCode::link(const ArtefactProgram &program) {
   if (!linked.ok())
     return linked.takeStatus();
   code = std::move(*linked);
+  if (!program.cubins.empty())
+    cubins = std::make_unique<KernelCubins>(code->range(), program.target,
+                                            program.cubins);
   auto find = [&](const ManifestFunction &function, tc_function &found) {
     found = reinterpret_cast<tc_function>(code->find(function.name));
     return found ? Status::success()
@@ -103,6 +107,8 @@ ArtefactCode::load(const ArtefactFile &file, const ArtefactDevice &device) {
   loaded->content = *std::move(manifest);
   for (std::span<const char> object : program.objects)
     loaded->bytes += object.size();
+  for (const KernelCode &cubin : program.cubins)
+    loaded->bytes += cubin.code.size();
   if (Status status = loaded->link(program); !status.ok())
     return status;
   return loaded;

@@ -76,6 +76,12 @@ bool tc::runtime::runsCUDATarget(const std::string &target,
   return needed.number <= own.number;
 }
 
+bool tc::runtime::runsCubin(const std::string &target,
+                            const std::string &device) {
+  return runsCUDATarget(target, device) &&
+         Chip(target).number / 10 == Chip(device).number / 10;
+}
+
 static std::string join(const std::vector<std::string> &names) {
   std::string list;
   for (const std::string &name : names)

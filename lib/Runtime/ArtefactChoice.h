@@ -15,6 +15,10 @@ bool isCUDATarget(const std::string &target);
 /// chip alone, with "f" on later ones of its family.
 bool runsCUDATarget(const std::string &target, const std::string &device);
 
+/// Whether that device runs machine code that was assembled for `target`: as
+/// for runsCUDATarget, but of later chips those of the same family alone.
+bool runsCubin(const std::string &target, const std::string &device);
+
 /// The number of the program that ArtefactCode::load links; `name` is the
 /// file's for the error.
 Expected<size_t> chooseProgram(const std::string &name,

@@ -14,6 +14,10 @@ static std::string objectName(size_t program, size_t object) {
   return sectionName(program, "object/" + std::to_string(object));
 }
 
+static std::string cubinName(size_t program, size_t cubin) {
+  return sectionName(program, "cubin/" + std::to_string(cubin));
+}
+
 static std::string describeTarget(const ArtefactProgram &program) {
   std::string text = "{\"target\":";
   appendJsonString(text, program.target);
@@ -24,10 +28,17 @@ static std::string describeTarget(const ArtefactProgram &program) {
     text += text.back() == '[' ? "" : ",";
     appendJsonString(text, feature);
   }
-  return text + "],\"objects\":" + std::to_string(program.objects.size()) + "}";
+  text += "],\"objects\":" + std::to_string(program.objects.size());
+  text += ",\"cubins\":[";
+  for (const KernelCode &cubin : program.cubins) {
+    text += text.back() == '[' ? "" : ",";
+    appendJsonString(text, cubin.kernel);
+  }
+  return text + "]}";
 }
 
-/// Reads what describeTarget has written, and how many objects there are.
+/// Reads what describeTarget has written, and how many objects there are; the
+/// cubins have names and no code yet.
 static Status readTarget(std::string_view text, ArtefactProgram &program,
                          size_t &objects) {
   Expected<JsonValue> json = parseJson(text);
@@ -37,14 +48,18 @@ static Status readTarget(std::string_view text, ArtefactProgram &program,
   const JsonValue *architecture = json->find("architecture");
   const JsonValue *features = json->find("features");
   const JsonValue *count = json->find("objects");
-  if (!target || !architecture || !features || !count || !count->integer)
+  const JsonValue *cubins = json->find("cubins");
+  if (!target || !architecture || !features || !count || !count->integer ||
+      !cubins)
     return Status(ErrorCode::CorruptData,
                   "a target of an artefact lacks its target, architecture, "
-                  "features or objects");
+                  "features, objects or cubins");
   program.target = target->string;
   program.architecture = architecture->string;
   for (const JsonValue &feature : features->elements)
     program.features.push_back(feature.string);
+  for (const JsonValue &kernel : cubins->elements)
+    program.cubins.push_back({kernel.string, {}});
   objects = size_t(*count->integer);
   return Status::success();
 }
@@ -67,6 +82,12 @@ tc::runtime::readPrograms(const ArtefactFile &file) {
       if (!object.ok())
         return object.takeStatus();
       program.objects.push_back({object->data(), object->size()});
+    }
+    for (size_t i = 0; i < program.cubins.size(); ++i) {
+      Expected<std::string_view> cubin = file.find(cubinName(number, i));
+      if (!cubin.ok())
+        return cubin.takeStatus();
+      program.cubins[i].code = {cubin->data(), cubin->size()};
     }
   }
 }
@@ -91,6 +112,8 @@ tc::runtime::makeSections(const std::vector<ArtefactProgram> &programs,
                         texts.emplace_back(toJson(program.manifest))});
     for (size_t i = 0; i < program.objects.size(); ++i)
       sections.push_back({objectName(number, i), program.objects[i]});
+    for (size_t i = 0; i < program.cubins.size(); ++i)
+      sections.push_back({cubinName(number, i), program.cubins[i].code});
   }
   return sections;
 }

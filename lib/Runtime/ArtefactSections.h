@@ -1,6 +1,7 @@
 //===- ArtefactSections.h - Programs as sections of a file ------*- C++ -*-===//
 //
-// The sections of program N are N/target, N/manifest and N/object/K.
+// The sections of program N are N/target, N/manifest, N/object/K
+// and N/cubin/K.
 //
 //===----------------------------------------------------------------------===//
 

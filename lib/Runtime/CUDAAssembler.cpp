@@ -1,6 +1,6 @@
 //===- CUDAAssembler.cpp - CUDA's assembler as a program ------------------===//
 
-#include "CUDAAssembler.h"
+#include "TC/Runtime/CUDAAssembler.h"
 
 #include <atomic>
 #include <cerrno>

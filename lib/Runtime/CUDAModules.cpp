@@ -1,8 +1,9 @@
 //===- CUDAModules.cpp - Loading kernels into a device --------------------===//
 
 #include "CUDAModules.h"
-#include "CUDAAssembler.h"
 #include "CubinCache.h"
+#include "KernelCubins.h"
+#include "TC/Runtime/CUDAAssembler.h"
 #include "TC/Runtime/ThreadPool.h"
 
 #include <string_view>
@@ -48,6 +49,17 @@ std::string assembleToLink(const CUDADriver &driver, std::string_view image) {
     result.assign(static_cast<const char *>(cubin), bytes);
   driver.cuLinkDestroy(link);
   return result;
+}
+
+/// The module of a kernel whose artefact has machine code for the device; null
+/// where it has none, and where the driver does not take it.
+CUmodule loadCubin(CUDADevice &device, const char *kernel, const char *image) {
+  const auto cubin = KernelCubins::find(image, kernel, device.chip);
+  CUmodule module = nullptr;
+  if (!cubin || device.driver->cuModuleLoadDataEx(&module, cubin->data(), 0,
+                                                  nullptr, nullptr) != 0)
+    return nullptr;
+  return module;
 }
 
 /// The module of a PTX image from the cache, or made for it; null when only the
@@ -132,8 +144,8 @@ Expected<CUfunction> tc::runtime::loadCUDAKernel(CUDADevice &device,
                                                  uint64_t imageBytes,
                                                  bool isAlone) {
   const CUDADriver &driver = *device.driver;
-  CUmodule module = nullptr;
-  if (!isCubin(image))
+  CUmodule module = loadCubin(device, kernel, image);
+  if (!module && !isCubin(image))
     module =
         loadAssembled(device, std::string_view(image, imageBytes), isAlone);
   if (!module) {

@@ -8,9 +8,11 @@
 namespace tc::runtime {
 
 /// Loads an image, PTX with a zero behind it or a cubin, and gives the kernel
-/// in it. PTX is assembled once where `TC_CACHE_DIR` keeps its cubin; where it
-/// is one of several kernels, other than `isAlone`, by CUDA's assembler as a
-/// program, where there is one. The device's context must be the thread's.
+/// in it: of the machine code that its artefact has beside the PTX, where the
+/// device runs that. Other PTX is assembled once where `TC_CACHE_DIR` keeps its
+/// cubin; where it is one of several kernels, other than `isAlone`, by CUDA's
+/// assembler as a program, where there is one. The device's context must be the
+/// thread's.
 Expected<CUfunction> loadCUDAKernel(CUDADevice &device, const char *kernel,
                                     const char *image, uint64_t imageBytes,
                                     bool isAlone);

@@ -2,6 +2,7 @@
 
 #include "TC/Runtime/MappedFile.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -9,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <vector>
 
 using namespace tc::runtime;
 
@@ -64,6 +66,50 @@ void tc::runtime::dropMappedPages(const StorageRef &storage, const void *data,
     madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED);
 }
 
+namespace {
+/// Writes to a file through a buffer, in whole blocks of 2 MiB up to the end:
+/// the system then keeps a large file in its cache in huge pages, each of which
+/// a process that maps the file gets by one fault.
+class BlockWriter {
+public:
+  BlockWriter(int file, size_t bytes)
+      : file(file), capacity(std::min(bytes, kBlock)) {
+    block.reserve(capacity);
+  }
+
+  /// Whether it was written; `errno` says why not.
+  bool add(std::span<const char> part) {
+    while (!part.empty()) {
+      const size_t count = std::min(part.size(), capacity - block.size());
+      block.insert(block.end(), part.begin(), part.begin() + count);
+      part = part.subspan(count);
+      if (block.size() == capacity && !flush())
+        return false;
+    }
+    return true;
+  }
+  bool flush() {
+    std::span<const char> rest(block);
+    while (!rest.empty()) {
+      const ssize_t written = write(file, rest.data(), rest.size());
+      if (written < 0 && errno == EINTR)
+        continue;
+      if (written < 0)
+        return false;
+      rest = rest.subspan(size_t(written));
+    }
+    block.clear();
+    return true;
+  }
+
+private:
+  static constexpr size_t kBlock = size_t(2) << 20;
+  int file;
+  size_t capacity;
+  std::vector<char> block;
+};
+} // namespace
+
 Status tc::runtime::writeFile(const std::string &path,
                               std::span<const std::span<const char>> parts,
                               bool append) {
@@ -72,18 +118,17 @@ Status tc::runtime::writeFile(const std::string &path,
       open(path.c_str(), flags | (append ? O_APPEND : O_TRUNC), 0666);
   if (file < 0)
     return systemError("open", path);
-  for (std::span<const char> part : parts) {
-    while (!part.empty()) {
-      const ssize_t written = write(file, part.data(), part.size());
-      if (written < 0) {
-        if (errno == EINTR)
-          continue;
-        Status status = systemError("write", path);
-        close(file);
-        return status;
-      }
-      part = part.subspan(size_t(written));
-    }
+  size_t bytes = 0;
+  for (std::span<const char> part : parts)
+    bytes += part.size();
+  BlockWriter writer(file, bytes);
+  bool isWritten = true;
+  for (std::span<const char> part : parts)
+    isWritten = isWritten && writer.add(part);
+  if (!isWritten || !writer.flush()) {
+    Status status = systemError("write", path);
+    close(file);
+    return status;
   }
   if (close(file) != 0)
     return systemError("write", path);

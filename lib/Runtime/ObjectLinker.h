@@ -34,6 +34,8 @@ public:
 
   /// The address of a function; null when there is none of that name.
   void *find(const std::string &name) const;
+  /// The memory that the code and its constants are in.
+  std::span<const char> range() const { return {memory, bytes}; }
 
 private:
   friend class ObjectLinker;

@@ -49,6 +49,8 @@ struct ContractionPlan {
   /// Whether a block of a row that is read in place may end in the first half
   /// of a pair. Packed rows end in whole pairs.
   bool mayEndInHalfPair = false;
+  /// The field `fetch_parts` of the schedule.
+  int64_t fetchParts = 0;
 
   /// Whether the packed elements of `operand` are of the operand's own type.
   bool keepsElements(mlir::Value operand) const {
@@ -159,6 +161,13 @@ int64_t choosePointsBelow(KernelOp kernel, const ContractionRoles &roles,
                           const MachineModel &machine,
                           const ContractionTile &tile,
                           ContractionTileAttr fewTile);
+
+/// The field `fetch_parts` of a schedule of `kernel`, whose panels are packed
+/// ahead: the tiles of a block's rows together fetch the next panel, where
+/// reading it from main memory takes a good part of the time of multiplying it.
+int64_t chooseFetchParts(KernelOp kernel, const ContractionRoles &roles,
+                         const MachineModel &machine,
+                         const ContractionTile &tile);
 
 /// Most bytes that the tasks of a kernel which writes `written` bytes may take
 /// of their stacks together. With this limit, a call takes no more memory than

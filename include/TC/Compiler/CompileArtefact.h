@@ -22,8 +22,9 @@ struct ArtefactOutput {
 
 /// Compiles `module`, which stays as it is, for each of `targets` with
 /// otherwise these options, and writes an artefact. Targets are CPUs of x86-64
-/// and CUDA chips; host code for the latter is for any x86-64. Gives the
-/// manifest of the first target.
+/// and CUDA chips; host code for the latter is for any x86-64, and the cubins
+/// of their kernels are written beside the PTX where CUDA's assembler is here
+/// (assembleWholeProgram). Gives the manifest of the first target.
 llvm::Expected<Manifest> compileArtefact(mlir::ModuleOp module,
                                          llvm::ArrayRef<std::string> targets,
                                          const CompileOptions &options,

@@ -67,6 +67,11 @@ struct CompileStatistics {
   double totalSeconds() const;
 };
 
+/// The PTX of one kernel, without a zero behind it.
+struct KernelText {
+  std::string kernel, ptx;
+};
+
 /// Compiled functions, ready to run in this process.
 class CompiledModule {
 public:
@@ -89,6 +94,9 @@ public:
   const std::string &assembly() const { return assemblyText; }
   /// The object code, when it was asked for: host functions, then each kernel.
   const std::vector<ObjectCode> &objects() const { return objectCode; }
+  /// The kernels of a GPU, when the object code was asked for, which has them
+  /// too.
+  const std::vector<KernelText> &kernelTexts() const { return texts; }
 
   /// The function of that name; null when the manifest has none, and when the
   /// code was not to be loaded.
@@ -103,6 +111,7 @@ private:
   CompileStatistics counts;
   std::string llvmIRText, assemblyText;
   std::vector<ObjectCode> objectCode;
+  std::vector<KernelText> texts;
   std::unique_ptr<LoadedCode> code;
   std::unique_ptr<runtime::ArtefactCode> artefact;
   std::vector<tc_function> functions; ///< as in the manifest

@@ -20,7 +20,14 @@
 
 namespace tc::runtime {
 
+class KernelCubins;
 class LinkedObjects;
+
+/// Machine code of one kernel of a GPU.
+struct KernelCode {
+  std::string kernel;
+  std::span<const char> code; ///< borrowed
+};
 
 /// A program compiled for one target, as an artefact has it.
 struct ArtefactProgram {
@@ -31,6 +38,9 @@ struct ArtefactProgram {
   Manifest manifest;
   /// ELF object files; borrowed. PTX is in that of the host functions.
   std::vector<std::span<const char>> objects;
+  /// Cubins for the chip of the target, of kernels whose PTX an assembler has
+  /// been there for.
+  std::vector<KernelCode> cubins;
 };
 
 /// The sections of an artefact with the program for each of the targets, as
@@ -80,6 +90,7 @@ public:
   const std::vector<tc_function> &functions() const { return addresses; }
   /// @tc.prepare; null when the program has none.
   tc_function prepare() const { return preparation; }
+  /// Of the objects and the cubins.
   uint64_t codeBytes() const { return bytes; }
 
 private:
@@ -90,6 +101,7 @@ private:
   tc_device_kind kind = TC_DEVICE_CPU;
   Manifest content;
   std::unique_ptr<LinkedObjects> code;
+  std::unique_ptr<KernelCubins> cubins;
   std::vector<tc_function> addresses;
   tc_function preparation = nullptr;
   uint64_t bytes = 0;

@@ -68,6 +68,28 @@ void ContractionEmitter::emitMultiplyAddsInPlace(Tile tile,
                  isFirst);
 }
 
+/// The address of what the tile fetches of the panel after that of the lanes
+/// from `lane` on: behind the last panel it is memory that nobody reads.
+Value ContractionEmitter::fetchPointer(ContractionBlock block, Tile tile,
+                                       Value lane, ReducedBlock reduced) {
+  auto &builder = frame.builder;
+  Location loc = frame.loc;
+  Value next =
+      panelAhead(frame.add(lane, frame.constant(plan.tile.lanes)), reduced);
+  if (plan.fetchParts == 1)
+    return next;
+  Value number =
+      arith::DivUIOp::create(builder, loc, frame.sub(tile.low, block.rowLow),
+                             frame.constant(plan.tile.rows));
+  Value part = arith::RemUIOp::create(builder, loc, number,
+                                      frame.constant(plan.fetchParts));
+  Value bytes = frame.mul(
+      reduced.points,
+      frame.constant(getTileLayout(plan, plan.tile.rows).fetchedBytes));
+  return LLVM::GEPOp::create(builder, loc, next.getType(), builder.getI8Type(),
+                             next, ValueRange{frame.mul(part, bytes)});
+}
+
 /// Adds the multiply-adds of a block of reduced points to the tile's
 /// accumulators.
 void ContractionEmitter::emitTileMultiplyAdds(Scope &scope,
@@ -87,6 +109,8 @@ void ContractionEmitter::emitTileMultiplyAdds(Scope &scope,
   }
   operands.panel = panel;
   operands.accumulators = accumulatorPointer(block, tile, lane);
+  if (plan.fetchParts > 0)
+    operands.next = fetchPointer(block, tile, lane, reduced);
   if (!plan.usesTiles && plan.inPlaceRowStride)
     return emitMultiplyAddsInPlace(tile, operands, reduced.points, isFirst);
   TileLayout layout = getTileLayout(plan, plan.tile.rows);

@@ -65,6 +65,8 @@ private:
   void emitEpilogue(Scope &scope, ContractionBlock block, Tile tile,
                     mlir::Value lane);
   mlir::Value panelAhead(mlir::Value lane, ReducedBlock reduced);
+  mlir::Value fetchPointer(ContractionBlock block, Tile tile, mlir::Value lane,
+                           ReducedBlock reduced);
   mlir::Value accumulatorPointer(ContractionBlock block, Tile tile,
                                  mlir::Value lane);
 

@@ -39,6 +39,9 @@ TileLayout tc::getTileLayout(const ContractionPlan &plan, int64_t rows) {
                   plan.panelStride()};
   layout.accumulatorStride = plan.accumulatorStride();
   layout.mayEndInHalfPair = plan.mayEndInHalfPair;
+  if (plan.fetchParts > 0)
+    layout.fetchedBytes = llvm::divideCeil(
+        plan.panelStride() * plan.getPanelBytes(), plan.fetchParts);
   return layout;
 }
 

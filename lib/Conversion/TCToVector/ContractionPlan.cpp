@@ -82,6 +82,7 @@ std::optional<ContractionPlan> tc::planContraction(KernelFrame &frame) {
       frame.kernel, *roles, ContractionTile::get(schedule.getTile()),
       schedule.getVectorWidth(), options.hasBF16Dot, options.hasBF16Tiles);
   plan.isPackedAhead = isInPanels(frame.kernel, plan);
+  plan.fetchParts = plan.isPackedAhead ? schedule.getFetchParts() : 0;
   // A product of vectors has no rows that would share a packed panel.
   if (roles->rows.empty() && !plan.isPackedAhead)
     return std::nullopt;

@@ -143,6 +143,8 @@ void tc::emitMatrixTile(KernelFrame &frame, const TileLayout &layout,
                                  builder.getBF16Type(), pointer,
                                  ValueRange{elements});
     };
+    if (addresses.next)
+      emitFetch(frame, layout, addresses.next, point, kTilePoints);
     tile.accumulate(
         advance(addresses.rows, point),
         advance(addresses.panel,

@@ -40,13 +40,22 @@ struct TileLayout {
   /// Whether the points of a row may end in the first half of a pair, with
   /// memory behind it that is not to be read. Vectors only.
   bool mayEndInHalfPair = false;
+  /// Bytes of `TileAddresses::next` that the tile fetches for each point.
+  int64_t fetchedBytes = 0;
 };
 
 /// Where the points of a tile's operands begin, and where its accumulators are
-/// kept: pointers.
+/// kept: pointers. The tile has the cache fetch what is at `next`, unless that
+/// is null.
 struct TileAddresses {
   mlir::Value rows, panel, accumulators;
+  mlir::Value next = {};
 };
+
+/// Asks for what a tile fetches for `steps` points from `point` on to be in the
+/// core's cache.
+void emitFetch(KernelFrame &frame, const TileLayout &layout, mlir::Value next,
+               mlir::Value point, int64_t steps);
 
 /// Multiplies the tile's rows and lanes over `points` points (i64), which the
 /// operands fill up with zeros to whole steps, and stores the accumulators:

@@ -132,6 +132,8 @@ SmallVector<Value> VectorTile::addPoints(TileAddresses addresses, Value low,
   Value panel = advance(addresses.panel, layout.panel.stored,
                         frame.mul(point, frame.constant(layout.panel.stride)));
   Value factors = advance(addresses.rows, layout.row.stored, point);
+  if (addresses.next)
+    emitFetch(frame, layout, addresses.next, point, layout.pair);
   SmallVector<Value> lanes;
   for (int64_t vector = 0; vector < vectors; ++vector)
     lanes.push_back(loadPanel(panel, vector));

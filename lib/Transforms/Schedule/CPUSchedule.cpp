@@ -118,7 +118,8 @@ private:
         kernel.getContext(), roles->vectorDim, getWidth(),
         tile.getAttribute(kernel.getContext()), fewBelow, fewTile,
         choosePointsBelow(kernel, *roles, machine, tile, fewTile),
-        kUsualTaskMultiplyAdds, kUsualStackMultiplyAdds);
+        kUsualTaskMultiplyAdds, kUsualStackMultiplyAdds,
+        packsPanel ? 0 : chooseFetchParts(kernel, *roles, machine, tile));
     // An epilogue in f64 has vectors of half of the lanes.
     return fitsRegisters(kernel, *roles, schedule) ? schedule
                                                    : ContractionScheduleAttr();

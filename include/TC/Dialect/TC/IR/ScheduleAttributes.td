@@ -116,6 +116,13 @@ def TC_ContractionScheduleAttr : TC_ScheduleAttr<"ContractionSchedule", "contrac
       from 1 to 2^40. Where the stacks of all tasks would take more than half
       the bytes that the kernel writes, tasks have at least so many, or are so
       few that their stacks do not take more.
+    - `fetch_parts`: parts of the next panel that tiles fetch while they multiply
+      the one before: at each reduced point, tile number t of a panel's rows asks
+      for the point's share of part t mod `fetch_parts`, in whole cache lines, to
+      be in the core's cache. It serves tiles of few rows, whose panels come from
+      main memory about as fast as they are multiplied. From 1, where each tile
+      fetches the whole panel, to 64; 0, the default, for none. Only panels that
+      are packed ahead are fetched.
 
     Example: `#tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 6, lanes = 64, reduced = 128, block_rows = 18, block_lanes = 64>>`
   }];
@@ -125,7 +132,8 @@ def TC_ContractionScheduleAttr : TC_ScheduleAttr<"ContractionSchedule", "contrac
                         OptionalParameter<"::tc::ContractionTileAttr">:$few_tile,
                         DefaultValuedParameter<"int64_t", "0">:$points_below,
                         DefaultValuedParameter<"int64_t", "::tc::kUsualTaskMultiplyAdds">:$task_multiply_adds,
-                        DefaultValuedParameter<"int64_t", "::tc::kUsualStackMultiplyAdds">:$stack_multiply_adds);
+                        DefaultValuedParameter<"int64_t", "::tc::kUsualStackMultiplyAdds">:$stack_multiply_adds,
+                        DefaultValuedParameter<"int64_t", "0">:$fetch_parts);
   let extraClassDeclaration = [{
     /// The same schedule, with other calls computed point by point.
     ContractionScheduleAttr withPointsBelow(int64_t multiplyAdds) const;

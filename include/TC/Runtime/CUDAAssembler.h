@@ -1,7 +1,7 @@
 //===- CUDAAssembler.h - CUDA's assembler as a program ----------*- C++ -*-===//
 
-#ifndef TC_LIB_RUNTIME_CUDAASSEMBLER_H
-#define TC_LIB_RUNTIME_CUDAASSEMBLER_H
+#ifndef TC_RUNTIME_CUDAASSEMBLER_H
+#define TC_RUNTIME_CUDAASSEMBLER_H
 
 #include <string>
 #include <string_view>
@@ -18,4 +18,4 @@ std::string assembleWholeProgram(std::string_view image);
 
 } // namespace tc::runtime
 
-#endif // TC_LIB_RUNTIME_CUDAASSEMBLER_H
+#endif // TC_RUNTIME_CUDAASSEMBLER_H
