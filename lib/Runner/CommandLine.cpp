@@ -50,7 +50,7 @@ struct CommandLine {
            "index out of range, as CUDA_LAUNCH_BLOCKING=1 has it; a call "
            "without --benchmark always does")};
   Field<std::string> libraries{
-      "libraries", value("none|host|cublaslt"), cl::location(o.libraries),
+      "libraries", value("none|host|cublaslt,cudnn"), cl::location(o.libraries),
       cl::cat(category),
       desc("libraries that code for a GPU may call: host, those of this "
            "machine, or one by its name; without it those that the module "

@@ -46,9 +46,11 @@ struct CuDNN {
       CudnnConvolution *convolution);
   CudnnStatus (*cudnnDestroyConvolutionDescriptor)(
       CudnnConvolution convolution);
-  CudnnStatus (*cudnnSetConvolutionNdDescriptor)(
-      CudnnConvolution convolution, int rank, const int *padding,
-      const int *stride, const int *dilation, int mode, int computeType);
+  CudnnStatus (*cudnnSetConvolutionNdDescriptor)(CudnnConvolution convolution,
+                                                 int rank, const int *padding,
+                                                 const int *stride,
+                                                 const int *dilation, int mode,
+                                                 int computeType);
   CudnnStatus (*cudnnSetConvolutionGroupCount)(CudnnConvolution convolution,
                                                int groups);
   CudnnStatus (*cudnnSetConvolutionMathType)(CudnnConvolution convolution,

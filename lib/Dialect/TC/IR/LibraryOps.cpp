@@ -44,5 +44,71 @@ LogicalResult LibraryCallOp::verify() {
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// tc.library_convolution
+//===----------------------------------------------------------------------===//
+
+static Sizes getSizesOf(Value buffer) {
+  return getSizes(cast<MemRefType>(buffer.getType()));
+}
+
+SmallVector<SizeExprAttr, 12> LibraryConvolutionOp::getSizeExpressions() {
+  const bool isLast = getSchedule().getChannelsLast();
+  const unsigned rank = getSpatialRank(), channel = isLast ? rank + 1 : 1,
+                 spatial = isLast ? 1 : 2;
+  Sizes images = getSizesOf(getImages()), filters = getSizesOf(getFilters()),
+        result = getSizesOf(getResult());
+  SmallVector<SizeExprAttr, 12> sizes{images[0], images[channel], filters[0]};
+  for (const Sizes &of : {images, filters, result})
+    llvm::append_range(sizes, ArrayRef(of).slice(spatial, rank));
+  return sizes;
+}
+
+/// The operands that a schedule may name are there exactly where it does.
+static LogicalResult verifyNamed(LibraryConvolutionOp op, Value operand,
+                                 StringRef name, int64_t number) {
+  if (bool(operand) == (number >= 0))
+    return success();
+  return op.emitOpError("has ")
+         << (operand ? "a " : "no ") << name << " and a schedule with " << name
+         << " " << number << "; expected one exactly where the schedule names "
+         << "an input";
+}
+
+LogicalResult LibraryConvolutionOp::verify() {
+  auto typeOf = [](Value buffer) { return cast<MemRefType>(buffer.getType()); };
+  Type element = typeOf(getImages()).getElementType();
+  if (!element.isF32() && !element.isBF16() && !element.isF16())
+    return emitOpError("convolves images of ")
+           << element << "; expected f32, bf16 or f16";
+  const int64_t rank = getSpatialRank();
+  if (rank < 1 || rank > 3 || int64_t(getPadding().size()) != rank ||
+      int64_t(getDilation().size()) != rank)
+    return emitOpError("has ")
+           << rank << " strides, " << getPadding().size() << " paddings and "
+           << getDilation().size()
+           << " dilations; expected as many of each, from 1 to 3";
+  for (Value buffer : {getImages(), getFilters(), getResult(), getAddend()})
+    if (buffer && (typeOf(buffer).getRank() != rank + 2 ||
+                   typeOf(buffer).getElementType() != element))
+      return emitOpError("has an operand of type ")
+             << buffer.getType() << "; expected " << rank + 2
+             << " indices and elements of type " << element;
+  if (getBias() && typeOf(getBias()).getElementType() != element)
+    return emitOpError("has a bias of type ")
+           << getBias().getType() << "; expected elements of type " << element;
+  ConvolutionLibraryScheduleAttr schedule = getSchedule();
+  if (failed(verifyNamed(*this, getBias(), "bias", schedule.getBias())) ||
+      failed(verifyNamed(*this, getAddend(), "addend", schedule.getAddend())))
+    return failure();
+  if (bool(getWorkspace()) != (schedule.getWorkspace() > 0))
+    return emitOpError("has ")
+           << (getWorkspace() ? "a" : "no")
+           << " workspace and a schedule with workspace "
+           << schedule.getWorkspace()
+           << "; expected one exactly where the schedule asks for bytes";
+  return success();
+}
+
 #define GET_OP_CLASSES
 #include "TC/Dialect/TC/IR/LibraryOps.cpp.inc"
