@@ -167,6 +167,9 @@ bool tc::isConvolutionForLibrary(KernelOp kernel, const MachineModel &machine) {
   // behind it is fused less.
   constexpr double kFewMultiplications = 1 << 20, kClearly = 1.25;
   auto module = kernel->getParentOfType<ModuleOp>();
+  // A schedule that is given is the decision.
+  if (auto given = kernel.getScheduleAttr())
+    return isa<ConvolutionLibraryScheduleAttr>(given);
   if (!machine.isGPU || !module ||
       !hasLibrary(module, ConvolutionLibraryKind::CuDNN) ||
       !hasContraction(kernel))

@@ -48,7 +48,8 @@ struct ConvolutionTimes {
 };
 
 /// Whether the kernel is a convolution that a library of the target computes in
-/// clearly less time than TC's own code.
+/// clearly less time than TC's own code; for a kernel with a schedule, whether
+/// that is the library's.
 bool isConvolutionForLibrary(KernelOp kernel, const MachineModel &machine);
 
 } // namespace tc

@@ -70,8 +70,11 @@ static LogicalResult verifyNamed(LibraryConvolutionOp op, Value operand,
   if (bool(operand) == (number >= 0))
     return success();
   return op.emitOpError("has ")
-         << (operand ? "a " : "no ") << name << " and a schedule with " << name
-         << " " << number << "; expected one exactly where the schedule names "
+         << (!operand           ? "no "
+             : name == "addend" ? "an "
+                                : "a ")
+         << name << " and a schedule with " << name << " " << number
+         << "; expected one exactly where the schedule names "
          << "an input";
 }
 
