@@ -29,7 +29,6 @@ private:
   double estimateProduct(double reduced, bool mayLoad) const;
   /// Of so many bytes that are read or written once.
   double estimateCopy(double bytes) const { return bytes / machine.bandwidth; }
-  bool isPlainProduct() const { return window == 1 && !hasSteps; }
   double getMultiplications() const {
     return rows * filters * groups * channels * window;
   }
@@ -41,7 +40,9 @@ private:
   const MachineModel &machine;
   double rows, filters, channels, window, groups; ///< filters of a group
   double imageBytes, resultBytes, elementBytes;
-  bool hasSteps, isForTensorCores;
+  bool isForTensorCores;
+  /// Channels are last, or will be: kernels alone have the images and results.
+  bool isLast;
 };
 } // namespace
 
@@ -60,11 +61,13 @@ TimeEstimate::TimeEstimate(KernelOp kernel,
       double(getElementBytes(cast<ShapedType>(images).getElementType()));
   imageBytes = estimateBytes(kernel, images);
   resultBytes = rows * count(convolution.filters) * elementBytes;
-  hasSteps = llvm::any_of(convolution.stride,
-                          [](int64_t stride) { return stride != 1; }) ||
-             llvm::any_of(convolution.padding,
-                          [](int64_t padding) { return padding != 0; });
   isForTensorCores = elementBytes == 2;
+  Value source = kernel.getIns()[convolution.schedule.getImages()];
+  isLast = convolution.schedule.getChannelsLast() ||
+           (isForTensorCores && hasFreeOrder(source) &&
+            llvm::none_of(kernel->getUsers(), [](Operation *user) {
+              return user->hasTrait<OpTrait::ReturnLike>();
+            }));
 }
 
 /// Steps are of 128 bytes.
@@ -104,8 +107,7 @@ std::optional<double> TimeEstimate::estimateUnfolded() const {
 /// Copies of pixels, by the copy engine where these are rows of channels.
 double TimeEstimate::estimateCopied() const {
   constexpr double kFewChannels = 32;
-  const bool isLast = convolution.schedule.getChannelsLast();
-  Value images = kernel.getIns()[convolution.schedule.getImages()];
+  Value images = KernelOp(kernel).getIns()[convolution.schedule.getImages()];
   const bool isFree = isLast || hasFreeOrder(images);
   const double uses = getMultiplications() * elementBytes / imageBytes;
   const bool isRows = isFree || uses >= kUsesWorthCopy;
@@ -121,7 +123,7 @@ double TimeEstimate::estimateCopied() const {
 double TimeEstimate::estimateOwn() const {
   if (!isForTensorCores)
     return estimateProduct(channels * window, /*mayLoad=*/true);
-  if (isPlainProduct()) {
+  if (convolution.isPlainProduct()) {
     // As the kernel is: its places are next to each other in memory.
     auto product = TensorCoreProduct::find(kernel, getWrittenDim(kernel),
                                            machine.hasWarpGroupProducts);
@@ -139,7 +141,6 @@ double TimeEstimate::estimateOwn() const {
 }
 
 double TimeEstimate::estimateLibrary() const {
-  const bool isLast = convolution.schedule.getChannelsLast();
   double copied = 0;
   double units = channels;
   if (isForTensorCores) {
@@ -147,7 +148,7 @@ double TimeEstimate::estimateLibrary() const {
     units = std::ceil(channels / kUnit) * kUnit;
     if (units != channels)
       copied += imageBytes * (1 + units / channels);
-    if (!isLast && !isPlainProduct())
+    if (!isLast && !convolution.isPlainProduct())
       copied += 2 * (imageBytes + resultBytes);
   }
   return estimateCopy(copied) +

@@ -26,7 +26,8 @@ public:
   llvm::Expected<LibraryConvolution> read();
 
 private:
-  bool matches(ReadOp imagesRead, ReadOp filtersRead, bool areChannelsLast);
+  bool matches(ReadOp imagesRead, ReadOp filtersRead);
+  bool tryAll(ReadOp lhs, ReadOp rhs);
   bool matchBatch();
   bool matchChannels();
   bool matchGroups(AffineExpr image, AffineExpr inFilter, AffineExpr filter);
@@ -35,11 +36,20 @@ private:
   llvm::Error readAddends();
   llvm::Error checkTypes();
 
-  unsigned getRank() const { return imageSizes.size(); }
-  unsigned getChannel() const { return isLast ? getRank() - 1 : 1; }
-  /// The index of spatial dimension `index` in memory.
+  unsigned countSpatial() const { return imageSizes.size() - 1 - hasBatch; }
+  /// The index of the channels in images and results, and in filters.
+  unsigned getChannel() const {
+    return isLast ? countSpatial() + hasBatch : hasBatch;
+  }
+  unsigned getFilterChannel() const {
+    return isLast && hasWindow ? countSpatial() + 1 : 1;
+  }
+  /// That of spatial dimension `index`.
   unsigned getPlace(unsigned index) const {
-    return isLast ? index + 1 : index + 2;
+    return index + hasBatch + (isLast ? 0 : 1);
+  }
+  unsigned getWindowPlace(unsigned index) const {
+    return index + (isLast ? 1 : 2);
   }
   bool takeDim(AffineExpr expr, SizeExpr size);
 
@@ -49,6 +59,8 @@ private:
   ContractStageOp stage;
   ReadOp images, filters;
   bool isLast = false;
+  /// One image has no index of its own, nor has a window of one point.
+  bool hasBatch = true, hasWindow = true;
   Sizes imageSizes, filterSizes, resultSizes;
   SmallVector<AffineExpr> imageIndex, filterIndex, resultIndex;
   DimSet taken; ///< dimensions of the kernel that have a place
@@ -71,6 +83,8 @@ bool ConvolutionReader::takeDim(AffineExpr expr, SizeExpr size) {
 }
 
 bool ConvolutionReader::matchBatch() {
+  if (!hasBatch)
+    return true;
   return imageIndex[0] == resultIndex[0] && imageSizes[0] == resultSizes[0] &&
          takeDim(imageIndex[0], imageSizes[0]);
 }
@@ -79,7 +93,7 @@ bool ConvolutionReader::matchBatch() {
 bool ConvolutionReader::matchGroups(AffineExpr image, AffineExpr inFilter,
                                     AffineExpr filter) {
   auto channels = imageSizes[getChannel()].getConstant(),
-       perGroup = filterSizes[getChannel()].getConstant(),
+       perGroup = filterSizes[getFilterChannel()].getConstant(),
        all = filterSizes[0].getConstant();
   if (!channels || !perGroup || !all || *perGroup < 1 ||
       *channels % *perGroup != 0)
@@ -103,14 +117,14 @@ bool ConvolutionReader::matchGroups(AffineExpr image, AffineExpr inFilter,
 }
 
 bool ConvolutionReader::matchChannels() {
-  const unsigned channel = getChannel();
-  AffineExpr image = imageIndex[channel], inFilter = filterIndex[channel],
+  const unsigned channel = getChannel(), inFilters = getFilterChannel();
+  AffineExpr image = imageIndex[channel], inFilter = filterIndex[inFilters],
              filter = filterIndex[0];
   if (filter != resultIndex[channel] ||
       filterSizes[0] != resultSizes[channel] ||
-      !takeDim(inFilter, filterSizes[channel]))
+      !takeDim(inFilter, filterSizes[inFilters]))
     return false;
-  if (image == inFilter && imageSizes[channel] == filterSizes[channel])
+  if (image == inFilter && imageSizes[channel] == filterSizes[inFilters])
     return takeDim(filter, filterSizes[0]);
   return matchGroups(image, inFilter, filter);
 }
@@ -119,8 +133,13 @@ bool ConvolutionReader::matchChannels() {
 /// places as fit into the images with this padding on both sides.
 bool ConvolutionReader::matchSpatial(unsigned index) {
   const unsigned at = getPlace(index);
-  AffineExpr place = resultIndex[at], point = filterIndex[at];
-  if (!takeDim(place, resultSizes[at]) || !takeDim(point, filterSizes[at]))
+  AffineExpr place = resultIndex[at], point = getAffineConstantExpr(0, context);
+  SizeExpr points = SizeExpr::constant(context, 1);
+  if (hasWindow) {
+    point = filterIndex[getWindowPlace(index)];
+    points = filterSizes[getWindowPlace(index)];
+  }
+  if (!takeDim(place, resultSizes[at]) || !takeDim(point, points))
     return false;
   AffineMap map = images.getMap();
   const unsigned dims = map.getNumDims(), symbols = map.getNumSymbols();
@@ -137,13 +156,15 @@ bool ConvolutionReader::matchSpatial(unsigned index) {
   if (stride < 1 || dilation < 1 || padding < 0 ||
       llvm::any_of(terms, [](int64_t term) { return term != 0; }))
     return false;
-  SizeExpr window = filterSizes[at].add(-1).mul(dilation).add(1);
+  SizeExpr window = points.add(-1).mul(dilation).add(1);
   if (imageSizes[at].add(2 * padding).sub(window).floorDiv(stride).add(1) !=
       resultSizes[at])
     return false;
   found.stride.push_back(stride);
   found.padding.push_back(padding);
   found.dilation.push_back(dilation);
+  found.windowPoints = found.windowPoints.mul(points);
+  found.places = found.places.mul(resultSizes[at]);
   return true;
 }
 
@@ -154,7 +175,7 @@ bool ConvolutionReader::matchPadding() {
   if (!within)
     return true;
   auto isEnd = [&](AffineExpr condition) {
-    for (unsigned index = 0; index + 2 < getRank(); ++index) {
+    for (unsigned index = 0; index < countSpatial(); ++index) {
       const unsigned at = getPlace(index);
       if (simplifyAffineExpr(condition - imageIndex[at], within->getNumDims(),
                              within->getNumSymbols()) ==
@@ -176,13 +197,12 @@ bool ConvolutionReader::matchPadding() {
          llvm::all_of(within->getConstraints(), isEnd);
 }
 
-bool ConvolutionReader::matches(ReadOp imagesRead, ReadOp filtersRead,
-                                bool areChannelsLast) {
+bool ConvolutionReader::matches(ReadOp imagesRead, ReadOp filtersRead) {
   images = imagesRead;
   filters = filtersRead;
-  isLast = areChannelsLast;
   taken = DimSet(kernel.getNumDims());
   found = LibraryConvolution();
+  found.windowPoints = found.places = SizeExpr::constant(context, 1);
   auto getIndex = [](AffineMap map) {
     return SmallVector<AffineExpr>(map.getResults());
   };
@@ -194,14 +214,40 @@ bool ConvolutionReader::matches(ReadOp imagesRead, ReadOp filtersRead,
   filterIndex = getIndex(filters.getMap());
   resultIndex = getIndex(epilogue.write.getMap());
   constexpr unsigned kMostSpatial = 3;
-  if (getRank() < 3 || getRank() > kMostSpatial + 2 ||
-      filterSizes.size() != getRank() || resultSizes.size() != getRank() ||
+  const unsigned others = 1 + hasBatch;
+  if (imageSizes.size() <= others ||
+      imageSizes.size() > kMostSpatial + others ||
+      resultSizes.size() != imageSizes.size() ||
+      filterSizes.size() != (hasWindow ? countSpatial() : 0) + 2 ||
       !matchBatch() || !matchChannels())
     return false;
-  for (unsigned index = 0; index + 2 < getRank(); ++index)
+  for (unsigned index = 0; index < countSpatial(); ++index)
     if (!matchSpatial(index))
       return false;
-  return taken.all() && matchPadding();
+  // That of one group is in no index.
+  for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim)
+    if (!taken.test(dim) && !kernel.getDimSize(dim).isConstant(1))
+      return false;
+  return matchPadding();
+}
+
+/// Looks for a convolution in all orders of the indices. A matrix of rows by
+/// one of filters is no convolution: there is a batch, or a window.
+bool ConvolutionReader::tryAll(ReadOp lhs, ReadOp rhs) {
+  for (auto [first, second] : {std::pair(lhs, rhs), std::pair(rhs, lhs)}) {
+    if (second.getWithin())
+      continue;
+    for (auto [batch, window] : {std::pair(true, true), std::pair(false, true),
+                                 std::pair(true, false)})
+      for (bool areChannelsLast : {false, true}) {
+        hasBatch = batch;
+        hasWindow = window;
+        isLast = areChannelsLast;
+        if (matches(first, second))
+          return true;
+      }
+  }
+  return false;
 }
 
 /// A bias has a number for each filter, an addend one for each result.
@@ -267,27 +313,16 @@ llvm::Expected<LibraryConvolution> ConvolutionReader::read() {
   epilogue.ops += 2;
   if (!epilogue.isComplete())
     return noLibraryKernel("its values are used several times");
-  auto tryAll = [&] {
-    for (bool areChannelsLast : {false, true})
-      for (auto [first, second] : {std::pair(lhs, rhs), std::pair(rhs, lhs)})
-        if (!second.getWithin() && matches(first, second, areChannelsLast))
-          return true;
-    return false;
-  };
-  if (!tryAll())
+  if (!tryAll(lhs, rhs))
     return noLibraryKernel(
         "it is no convolution of whole images and filters, with channels all "
         "last or all second, and the same padding on both sides");
-  SizeExpr one = SizeExpr::constant(context, 1);
-  found.batches = imageSizes[0];
+  found.batches = hasBatch ? imageSizes[0] : SizeExpr::constant(context, 1);
   found.channels = imageSizes[getChannel()];
   found.filters = filterSizes[0];
-  found.filterChannels = filterSizes[getChannel()];
-  found.windowPoints = found.places = one;
-  for (unsigned index = 0; index + 2 < getRank(); ++index) {
-    found.windowPoints = found.windowPoints.mul(filterSizes[getPlace(index)]);
-    found.places = found.places.mul(resultSizes[getPlace(index)]);
-  }
+  found.filterChannels = filterSizes[getFilterChannel()];
+  if (isLast && found.isPlainProduct())
+    return noLibraryKernel("it is a product of matrices");
   if (llvm::Error error = readAddends())
     return std::move(error);
   if (llvm::Error error = checkTypes())
@@ -298,6 +333,14 @@ llvm::Expected<LibraryConvolution> ConvolutionReader::read() {
       epilogue.activation == ProductActivation::Relu, epilogue.scale, isLast,
       /*workspace=*/0);
   return found;
+}
+
+bool LibraryConvolution::isPlainProduct() const {
+  auto isNot = [](int64_t usual) {
+    return [usual](int64_t value) { return value != usual; };
+  };
+  return windowPoints.isConstant(1) && llvm::none_of(stride, isNot(1)) &&
+         llvm::none_of(padding, isNot(0));
 }
 
 llvm::Expected<LibraryConvolution> LibraryConvolution::find(KernelOp kernel) {

@@ -474,7 +474,7 @@ Status tc::runtime::convolve(CUDADevice &device, CUstream stream,
   Expected<ConvolutionPlan *> plan =
       planOf(device, *library, of, convolution, operands);
   if (!plan.ok()) [[unlikely]]
-    return plan.error();
+    return plan.takeStatus();
   const LibraryLaunch launch(device, stream, convolution.name, *plan);
   const char *function = nullptr;
   const CudnnStatus status =

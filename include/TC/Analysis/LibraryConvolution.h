@@ -28,6 +28,8 @@ struct LibraryConvolution {
   /// libraries have not.
   static llvm::Expected<LibraryConvolution> find(KernelOp kernel);
 
+  /// Whether the window is one point at each pixel.
+  bool isPlainProduct() const;
   /// Estimated number of multiplications.
   double countMultiplications(KernelOp kernel) const;
 };

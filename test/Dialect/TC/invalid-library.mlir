@@ -65,6 +65,15 @@ func.func @f(%x: memref<2x9x9x8xbf16>, %w: memref<16x3x3x8xbf16>, %b: memref<16x
 
 // -----
 
+// Images are several, or one.
+func.func @f(%x: memref<9x8xbf16>, %w: memref<16x3x3x8xbf16>, %y: memref<2x9x9x16xbf16>) {
+  // expected-error @+1 {{'tc.library_convolution' op has images of type 'memref<9x8xbf16>'; expected 3 or 4 indices}}
+  tc.library_convolution "convolution" schedule <library = cudnn, images = 0, filters = 1, channels_last = true> groups 1 stride [1, 1] padding [1, 1] dilation [1, 1] images(%x : memref<9x8xbf16>) filters(%w : memref<16x3x3x8xbf16>) result(%y : memref<2x9x9x16xbf16>)
+  return
+}
+
+// -----
+
 // A bias is of the type of the images.
 func.func @f(%x: memref<2x9x9x8xbf16>, %w: memref<16x3x3x8xbf16>, %b: memref<16xbf16>, %y: memref<2x9x9x16xbf16>, %m: memref<512xi8>, %d: memref<2x9x9x8xf64>, %c: memref<16xf32>, %v: memref<16x3x8xbf16>) {
   // expected-error @+1 {{'tc.library_convolution' op has a bias of type 'memref<16xf32>'; expected elements of type 'bf16'}}

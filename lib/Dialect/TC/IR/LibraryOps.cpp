@@ -54,13 +54,23 @@ static Sizes getSizesOf(Value buffer) {
 
 SmallVector<SizeExprAttr, 12> LibraryConvolutionOp::getSizeExpressions() {
   const bool isLast = getSchedule().getChannelsLast();
-  const unsigned rank = getSpatialRank(), channel = isLast ? rank + 1 : 1,
-                 spatial = isLast ? 1 : 2;
   Sizes images = getSizesOf(getImages()), filters = getSizesOf(getFilters()),
         result = getSizesOf(getResult());
-  SmallVector<SizeExprAttr, 12> sizes{images[0], images[channel], filters[0]};
-  for (const Sizes &of : {images, filters, result})
-    llvm::append_range(sizes, ArrayRef(of).slice(spatial, rank));
+  const unsigned rank = getSpatialRank(), batch = images.size() - rank - 1,
+                 ahead = isLast ? 0 : 1;
+  auto one = SizeExprAttr::constant(getContext(), 1);
+  SmallVector<SizeExprAttr, 12> sizes{batch ? images[0] : one,
+                                      images[isLast ? batch + rank : batch],
+                                      filters[0]};
+  auto add = [&](const Sizes &of, unsigned begin) {
+    llvm::append_range(sizes, ArrayRef(of).slice(begin, rank));
+  };
+  add(images, batch + ahead);
+  if (filters.size() > 2)
+    add(filters, 1 + ahead);
+  else
+    sizes.append(rank, one);
+  add(result, batch + ahead);
   return sizes;
 }
 
@@ -91,12 +101,24 @@ LogicalResult LibraryConvolutionOp::verify() {
            << rank << " strides, " << getPadding().size() << " paddings and "
            << getDilation().size()
            << " dilations; expected as many of each, from 1 to 3";
-  for (Value buffer : {getImages(), getFilters(), getResult(), getAddend()})
-    if (buffer && (typeOf(buffer).getRank() != rank + 2 ||
-                   typeOf(buffer).getElementType() != element))
+  const int64_t batch = typeOf(getImages()).getRank() - rank - 1;
+  if (batch != 0 && batch != 1)
+    return emitOpError("has images of type ")
+           << getImages().getType() << "; expected " << rank + 1 << " or "
+           << rank + 2 << " indices";
+  for (Value buffer : {getFilters(), getResult(), getAddend()}) {
+    if (!buffer)
+      continue;
+    const bool isFilters = buffer == getFilters();
+    const int64_t least = isFilters ? 2 : rank + 1 + batch,
+                  most = isFilters ? rank + 2 : least,
+                  indices = typeOf(buffer).getRank();
+    if ((indices != least && indices != most) ||
+        typeOf(buffer).getElementType() != element)
       return emitOpError("has an operand of type ")
-             << buffer.getType() << "; expected " << rank + 2
+             << buffer.getType() << "; expected " << most
              << " indices and elements of type " << element;
+  }
   if (getBias() && typeOf(getBias()).getElementType() != element)
     return emitOpError("has a bias of type ")
            << getBias().getType() << "; expected elements of type " << element;

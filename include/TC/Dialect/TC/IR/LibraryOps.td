@@ -47,8 +47,10 @@ def TC_LibraryConvolutionOp : TC_Op<"library_convolution", [AttrSizedOperandSegm
     both sides and a dilation for each of 1 to 3 spatial dimensions. Images are
     of N images of C channels and the spatial sizes, filters of K, C / groups and
     the sizes of the window, results of N, K and their own sizes; with
-    `channels_last` the channels are behind the spatial sizes in all three. The
-    addend has the sizes of the result, which shares no memory with the others.
+    `channels_last` the channels are behind the spatial sizes in all three. One
+    image may be without N, as its result is then, and filters of one point
+    without the sizes of a window. The addend has the sizes of the result, which
+    shares no memory with the others.
 
     Example: `tc.library_convolution "convolution" schedule <library = cudnn, images = 0, filters = 1, channels_last = true> groups 1 stride [1, 1] padding [1, 1] dilation [1, 1] images(%x : memref<2x9x9x8xbf16>) filters(%w : memref<16x3x3x8xbf16>) result(%y : memref<2x9x9x16xbf16>)`
   }];
