@@ -2,7 +2,7 @@
 
 Substitutions: tc-opt, tc-run, FileCheck, not, split-file, count, and %python
 (the project's virtual environment when there is one), %tc_source_root, %tc_build_root,
-%tc_tools_dir, %stand_in_driver, %stand_in_libraries, %unshare and %examples.
+%tc_tools_dir, %stand_in_driver, %stand_in_libraries, %stand_in_cudnn, %unshare and %examples.
 
 Features, for `// REQUIRES:`
   cuda   an NVIDIA device is present
@@ -53,6 +53,8 @@ config.substitutions.append(("%tc_tools_dir", config.tc_tools_dir))
 config.substitutions.append(("%stand_in_driver", os.path.join(config.tc_build_root, "test", "stand-in")))
 # libcublasLt.so.12 that computes on the memory of that driver.
 config.substitutions.append(("%stand_in_libraries", os.path.join(config.tc_build_root, "test", "stand-in-libraries")))
+# libcudnn.so.9 that does so.
+config.substitutions.append(("%stand_in_cudnn", os.path.join(config.tc_build_root, "test", "stand-in-cudnn")))
 config.substitutions.append(("%examples", os.path.join(config.tc_source_root, "examples")))
 
 # A tool that is not built leaves its name in the RUN line, and the test fails

@@ -70,3 +70,14 @@ std::optional<unsigned> ConvolutionReads::findChannel(KernelOp kernel) const {
   }
   return channel;
 }
+
+bool tc::hasFreeOrder(Value value) {
+  auto result = dyn_cast<OpResult>(value);
+  auto kernel = result ? dyn_cast<KernelOp>(result.getOwner()) : nullptr;
+  if (!kernel ||
+      !kernel.getOuts()[result.getResultNumber()].getDefiningOp<EmptyOp>())
+    return false;
+  return llvm::all_of(value.getUsers(), [](Operation *user) {
+    return isa<KernelOp>(user) && !user->getParentOfType<KernelOp>();
+  });
+}

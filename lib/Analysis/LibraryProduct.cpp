@@ -1,29 +1,19 @@
 //===- LibraryProduct.cpp - Kernels that a library computes ---------------===//
 
 #include "TC/Analysis/LibraryProduct.h"
+#include "LibraryEpilogue.h"
 #include "TC/Analysis/ContractionRoles.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/ElementStrides.h"
 #include "TC/Analysis/IndexSimplifier.h"
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Analysis/LibraryConvolution.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tc;
 
-/// The reason why a kernel is no product that libraries have.
-static llvm::Error noProduct(const Twine &reason) {
-  return llvm::createStringError(reason);
-}
-
 namespace {
-/// What happens to the sums before they are written.
-struct Epilogue {
-  FloatAttr scale;
-  ReadOp bias;
-  ProductActivation activation = ProductActivation::None;
-};
-
 /// Where the matrices are, and whether A and B are contiguous along the
 /// dimension that is folded.
 struct Matrices {
@@ -31,23 +21,16 @@ struct Matrices {
   bool isAFolded = false, isBFolded = false;
 };
 
-/// Reads a kernel's body as a product. Every op has its place in it; `ops`
-/// counts those that have been found.
+/// Reads a kernel's body as a product.
 class ProductReader {
 public:
   explicit ProductReader(KernelOp kernel)
-      : kernel(kernel), context(kernel.getContext()), dims(kernel) {}
+      : kernel(kernel), context(kernel.getContext()), dims(kernel),
+        epilogue(kernel) {}
   llvm::Expected<LibraryProduct> read();
 
 private:
-  llvm::Error readEpilogue();
-  void readActivation(Value &value);
-  void readBias(Value &value);
-  void readScale(Value &value);
-  ReadOp findBias(Value value);
   llvm::Error checkBias();
-  ReadOp takeOperand(Value value);
-  Value takeCast(Value value);
   SizeExpr countPoints(ArrayRef<unsigned> of);
   std::optional<SizeExpr> findStride(Value buffer, AffineMap map,
                                      ArrayRef<unsigned> along);
@@ -58,8 +41,8 @@ private:
   std::optional<Matrices> findMatrices(const ContractionRoles &from);
   std::optional<Matrices> findMatricesOfBatch();
   std::optional<SizeExpr> findOffset(Value buffer, AffineMap map);
-  unsigned numberOf(ReadOp read) {
-    return cast<BlockArgument>(read.getSource()).getArgNumber();
+  ReadOp getBias() {
+    return epilogue.addends.empty() ? ReadOp() : epilogue.addends.front();
   }
 
   KernelOp kernel;
@@ -67,112 +50,15 @@ private:
   KernelDims dims;
   std::optional<ContractionRoles> roles;
   ReadOp left, right; ///< of A and B
-  WriteOp write;
-  Epilogue epilogue;
-  size_t ops = 0;
+  EpilogueReader epilogue;
 };
 } // namespace
 
-/// The value before a conversion of floats; `value` itself where none is.
-Value ProductReader::takeCast(Value value) {
-  auto cast = value.getDefiningOp<CastOp>();
-  if (!cast || !isa<FloatType>(cast.getX().getType()))
-    return value;
-  ++ops;
-  return cast.getX();
-}
-
-/// A read without conditions, whose only use is where it is found.
-ReadOp ProductReader::takeOperand(Value value) {
-  auto read = value.getDefiningOp<ReadOp>();
-  if (!read || read.getWithin() || !read.getIndices().empty() ||
-      numberOf(read) >= kernel.getIns().size())
-    return nullptr;
-  ++ops;
-  return read;
-}
-
-void ProductReader::readActivation(Value &value) {
-  Operation *op = value.getDefiningOp();
-  if (isa_and_nonnull<ReluOp>(op))
-    epilogue.activation = ProductActivation::Relu;
-  else if (isa_and_nonnull<GeluTanhOp>(op))
-    epilogue.activation = ProductActivation::GeluTanh;
-  else
-    return;
-  ++ops;
-  value = op->getOperand(0);
-}
-
-/// The read of a bias, perhaps converted; null for another value.
-ReadOp ProductReader::findBias(Value value) {
-  size_t before = ops;
-  ReadOp read = takeOperand(takeCast(value));
-  if (!read)
-    ops = before;
-  return read;
-}
-
-void ProductReader::readBias(Value &value) {
-  auto add = value.getDefiningOp<AddOp>();
-  if (!add)
-    return;
-  Value sum = add.getX();
-  epilogue.bias = findBias(add.getY());
-  if (!epilogue.bias) {
-    sum = add.getY();
-    epilogue.bias = findBias(add.getX());
-  }
-  if (!epilogue.bias)
-    return;
-  ++ops;
-  value = sum;
-}
-
-void ProductReader::readScale(Value &value) {
-  auto mul = value.getDefiningOp<MulOp>();
-  if (!mul)
-    return;
-  for (auto [factor, other] :
-       {std::pair(mul.getY(), mul.getX()), std::pair(mul.getX(), mul.getY())}) {
-    auto constant = factor.getDefiningOp<ScalarOp>();
-    auto number =
-        constant ? dyn_cast<FloatAttr>(constant.getValue()) : FloatAttr();
-    if (!number || !number.getType().isF32())
-      continue;
-    ops += 2;
-    epilogue.scale = number;
-    value = other;
-    return;
-  }
-}
-
-/// From what is written back to the sums.
-llvm::Error ProductReader::readEpilogue() {
-  auto writes = kernel.getBodyBlock().getOps<WriteOp>();
-  if (!llvm::hasSingleElement(writes))
-    return noProduct("it writes several results");
-  write = *writes.begin();
-  if (write.isScatter() || write.getWithin())
-    return noProduct("its result is not written to every point");
-  ++ops;
-  Value value = takeCast(write.getValue());
-  readActivation(value);
-  readBias(value);
-  readScale(value);
-  if (value != roles->stage.getResult())
-    return noProduct(
-        "what it does to the sums is more than a scale, a bias, and "
-        "relu or gelu_tanh");
-  ++ops;
-  return llvm::Error::success();
-}
-
 /// A bias varies along the rows of D alone, where it is contiguous.
 llvm::Error ProductReader::checkBias() {
-  if (!epilogue.bias)
+  ReadOp bias = getBias();
+  if (!bias)
     return llvm::Error::success();
-  ReadOp bias = epilogue.bias;
   DimSet rows(kernel.getNumDims());
   for (unsigned dim : roles->lanes)
     rows.set(dim);
@@ -181,11 +67,12 @@ llvm::Error ProductReader::checkBias() {
   auto offset = findOffset(bias.getSource(), bias.getMap());
   if (varies.any() || !offset || !offset->isConstant(0) ||
       !hasStride(kernel, bias, roles->lanes, SizeExpr::constant(context, 1)))
-    return noProduct("what is added is no bias along the dimension along which "
-                     "the result is contiguous");
-  if (bias.getType() != write.getValue().getType() ||
+    return noLibraryKernel(
+        "what is added is no bias along the dimension along which "
+        "the result is contiguous");
+  if (bias.getType() != epilogue.write.getValue().getType() ||
       bias.getType() != roles->stage.getLhs().getType())
-    return noProduct("its bias is of another type than its matrices");
+    return noLibraryKernel("its bias is of another type than its matrices");
   return llvm::Error::success();
 }
 
@@ -271,8 +158,8 @@ ProductReader::findMatrices(const ContractionRoles &from) {
   Matrices found;
   auto a = find(left, from.lanes, found.isAFolded),
        b = find(right, from.rows, found.isBFolded),
-       d = findMatrix(write.getDestination(), write.getMap(), from.lanes,
-                      from.rows, from.batches);
+       d = findMatrix(epilogue.write.getDestination(), epilogue.write.getMap(),
+                      from.lanes, from.rows, from.batches);
   if (!a || !b || !d)
     return std::nullopt;
   found.a = *a;
@@ -309,34 +196,35 @@ std::optional<Matrices> ProductReader::findMatricesOfBatch() {
 llvm::Expected<LibraryProduct> ProductReader::read() {
   roles = ContractionRoles::find(kernel, dims, getWrittenDim(kernel));
   if (!roles)
-    return noProduct("it is no product of two matrices");
-  if (llvm::Error error = readEpilogue())
+    return noLibraryKernel("it is no product of two matrices");
+  if (llvm::Error error = epilogue.read(roles->stage, /*mostAddends=*/1))
     return std::move(error);
-  left = takeOperand(roles->panel);
-  right = takeOperand(roles->rowOperand);
+  left = epilogue.takeOperand(roles->panel);
+  right = epilogue.takeOperand(roles->rowOperand);
   if (!left || !right)
-    return noProduct("it computes what it multiplies");
-  if (ops != kernel.getBodyBlock().getOperations().size())
-    return noProduct("its values are used several times");
-  Type element = left.getType(), result = write.getValue().getType();
+    return noLibraryKernel("it computes what it multiplies");
+  if (!epilogue.isComplete())
+    return noLibraryKernel("its values are used several times");
+  Type element = left.getType(), result = epilogue.write.getValue().getType();
   bool isKnown = element.isF32() || element.isBF16() || element.isF16();
   if (!isKnown || right.getType() != element ||
       !(result == element || result.isF32()))
-    return noProduct("it multiplies other types than f32, bf16 or f16");
+    return noLibraryKernel("it multiplies other types than f32, bf16 or f16");
   auto matrices = findMatricesOfBatch();
   if (!matrices)
-    return noProduct(
+    return noLibraryKernel(
         "an operand or the result is no matrix with contiguous rows "
         "or columns and one stride for the batch");
   if (llvm::Error error = checkBias())
     return std::move(error);
   SizeExpr reduced = countPoints(roles->reduced);
   if (getSizeRange(kernel, reduced).low.value_or(0) < 1)
-    return noProduct("it may sum over nothing");
+    return noLibraryKernel("it may sum over nothing");
   auto schedule = LibraryScheduleAttr::get(
-      context, LibraryKind::CuBLASLt, numberOf(left), numberOf(right),
+      context, LibraryKind::CuBLASLt, epilogue.numberOf(left),
+      epilogue.numberOf(right),
       /*transpose_a=*/matrices->isAFolded, /*transpose_b=*/!matrices->isBFolded,
-      epilogue.bias ? int64_t(numberOf(epilogue.bias)) : -1,
+      getBias() ? int64_t(epilogue.numberOf(getBias())) : -1,
       epilogue.activation, epilogue.scale, /*workspace=*/0);
   return LibraryProduct{schedule,
                         countPoints(roles->batches),
@@ -366,7 +254,7 @@ bool LibraryProduct::hasFewRows(KernelOp kernel) const {
          !schedule.getTransposeB();
 }
 
-bool tc::isForLibrary(KernelOp kernel, const MachineModel &machine) {
+bool tc::isProductForLibrary(KernelOp kernel, const MachineModel &machine) {
   // A call costs the host more than a launch, and no CUDA graph has it.
   constexpr double kFewMultiplications = 1 << 20;
   if (!machine.hasCuBLASLt || !hasContraction(kernel))
@@ -378,4 +266,9 @@ bool tc::isForLibrary(KernelOp kernel, const MachineModel &machine) {
   }
   return product->countMultiplications(kernel) >= kFewMultiplications &&
          !product->hasFewRows(kernel);
+}
+
+bool tc::isForLibrary(KernelOp kernel, const MachineModel &machine) {
+  return isProductForLibrary(kernel, machine) ||
+         isConvolutionForLibrary(kernel, machine);
 }

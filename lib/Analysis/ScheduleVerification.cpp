@@ -6,6 +6,7 @@
 #include "TC/Analysis/ElementStrides.h"
 #include "TC/Analysis/FoldParts.h"
 #include "TC/Analysis/KernelIterations.h"
+#include "TC/Analysis/LibraryConvolution.h"
 #include "TC/Analysis/LibraryProduct.h"
 #include "TC/Analysis/MachineModel.h"
 #include "TC/Analysis/RowCopies.h"
@@ -284,26 +285,43 @@ static LogicalResult verifyBody(KernelOp kernel,
   return success();
 }
 
-/// Whether the target has the library, and the schedule says of the product
-/// what it is.
-static LogicalResult verifyBody(KernelOp kernel, LibraryScheduleAttr schedule) {
-  StringRef library = stringifyLibraryKind(schedule.getLibrary());
-  if (!hasLibrary(kernel->getParentOfType<ModuleOp>(), schedule.getLibrary()))
-    return kernel.emitOpError("has a #tc.library_schedule for ")
-           << library << "; expected a module whose " << kLibrariesAttr
+/// Whether the target has the `library`, and the schedule says of what the
+/// library computes what it is, as `found`.
+template <typename Schedule, typename Found>
+static LogicalResult verifyLibrary(KernelOp kernel, Schedule schedule,
+                                   StringRef library,
+                                   llvm::Expected<Found> found) {
+  if (!hasLibrary(kernel->getParentOfType<ModuleOp>(), schedule.getLibrary())) {
+    llvm::consumeError(found.takeError());
+    return kernel.emitOpError("has a #tc.")
+           << Schedule::getMnemonic() << " for " << library
+           << "; expected a module whose " << kLibrariesAttr
            << " has it, or another schedule";
-  llvm::Expected<LibraryProduct> product = LibraryProduct::find(kernel);
-  if (!product)
-    return kernel.emitOpError("has a #tc.library_schedule, but ")
-           << llvm::toString(product.takeError())
+  }
+  if (!found)
+    return kernel.emitOpError("has a #tc.")
+           << Schedule::getMnemonic() << ", but "
+           << llvm::toString(found.takeError())
            << "; expected a #tc.gpu_loop_schedule";
-  LibraryScheduleAttr expected =
-      product->schedule.withWorkspace(schedule.getWorkspace());
+  Schedule expected = found->schedule.withWorkspace(schedule.getWorkspace());
   if (schedule == expected)
     return success();
   return kernel.emitOpError("has the schedule ")
          << Attribute(schedule) << "; expected " << Attribute(expected)
          << ", as its body is";
+}
+
+static LogicalResult verifyBody(KernelOp kernel, LibraryScheduleAttr schedule) {
+  return verifyLibrary(kernel, schedule,
+                       stringifyLibraryKind(schedule.getLibrary()),
+                       LibraryProduct::find(kernel));
+}
+
+static LogicalResult verifyBody(KernelOp kernel,
+                                ConvolutionLibraryScheduleAttr schedule) {
+  return verifyLibrary(kernel, schedule,
+                       stringifyConvolutionLibraryKind(schedule.getLibrary()),
+                       LibraryConvolution::find(kernel));
 }
 
 bool tc::mayScanInBlocks(KernelOp kernel) {
@@ -377,7 +395,7 @@ LogicalResult tc::verifySchedule(KernelOp kernel,
             TransposeScheduleAttr, GPULoopScheduleAttr, GPUScanScheduleAttr,
             GPUScatterScheduleAttr, GPURowScheduleAttr,
             GPUSharedMemoryRowScheduleAttr, GPUColumnScheduleAttr,
-            LibraryScheduleAttr>(
+            LibraryScheduleAttr, ConvolutionLibraryScheduleAttr>(
           [&](auto typed) { return verifyBody(kernel, typed); })
       .Default(success());
 }

@@ -4,6 +4,7 @@
 #include "TC/Analysis/FoldParts.h"
 #include "TC/Analysis/KernelIterations.h"
 #include "TC/Analysis/SizeProver.h"
+#include "TC/Dialect/TC/IR/LibraryScheduleAttributes.h"
 
 using namespace mlir;
 using namespace tc;
@@ -109,11 +110,14 @@ std::optional<SizeExpr> tc::getWorkspaceBytes(KernelOp kernel) {
   if (std::optional<FoldParts> plan = FoldParts::find(kernel))
     return plan->getWorkspaceBytes();
   Attribute schedule = kernel.getScheduleAttr();
+  auto constantBytes = [&](int64_t bytes) {
+    return bytes == 0 ? std::optional<SizeExpr>()
+                      : SizeExpr::constant(kernel.getContext(), bytes);
+  };
   if (auto library = dyn_cast_or_null<LibraryScheduleAttr>(schedule))
-    return library.getWorkspace() == 0
-               ? std::optional<SizeExpr>()
-               : SizeExpr::constant(kernel.getContext(),
-                                    library.getWorkspace());
+    return constantBytes(library.getWorkspace());
+  if (auto library = dyn_cast_or_null<ConvolutionLibraryScheduleAttr>(schedule))
+    return constantBytes(library.getWorkspace());
   if (auto product = dyn_cast_or_null<GPUContractionScheduleAttr>(schedule))
     return product.getTailBlocks() == 0
                ? std::optional<SizeExpr>()

@@ -61,6 +61,9 @@ static std::string getWorkBetween(Operation *op) {
       .Case([](LibraryCallOp call) {
         return ("cuBLASLt computes '" + call.getKernel() + "'").str();
       })
+      .Case([](LibraryConvolutionOp call) {
+        return ("cuDNN computes '" + call.getKernel() + "'").str();
+      })
       .Default([](Operation *) { return std::string(); });
 }
 

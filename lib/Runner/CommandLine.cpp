@@ -50,11 +50,11 @@ struct CommandLine {
            "index out of range, as CUDA_LAUNCH_BLOCKING=1 has it; a call "
            "without --benchmark always does")};
   Field<std::string> libraries{
-      "libraries", value("none|host|cublaslt"), cl::location(o.libraries),
+      "libraries", value("none|host|cublaslt,cudnn"), cl::location(o.libraries),
       cl::cat(category),
       desc("libraries that code for a GPU may call: host, those of this "
-           "machine, or one by its name; without it those that the module "
-           "lists")};
+           "machine, or some by their names, with a comma between; without it "
+           "those that the module lists")};
   List inputs{"input", value("SPEC"), cl::location(o.inputs), cl::cat(category),
               desc("an input, as 2x3xf32=1,2,3,4,5,6, 4xi64=7 or @FILE.npy; "
                    "once for each input, in order")};

@@ -39,7 +39,7 @@ struct CommandLine {
                "where the module says, so that loading need not; for each "
                "target after the first with its number behind the name")};
   cl::opt<std::string> libraries{
-      "libraries", cl::value_desc("none|cublaslt"), cl::cat(category),
+      "libraries", cl::value_desc("none|cublaslt,cudnn"), cl::cat(category),
       cl::desc("libraries that code for a GPU may call")};
   cl::opt<std::string> schedules{"schedules", cl::value_desc("FILE"),
                                  cl::cat(category),

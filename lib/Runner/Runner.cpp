@@ -107,10 +107,13 @@ llvm::Error Runner::checkOptions() {
     return error;
   if (auto mode = parseMode(options.mode); !mode)
     return mode.takeError();
-  if (!options.libraries.empty())
-    if (llvm::Error error = requireOneOf("libraries", options.libraries,
-                                         {"none", "host", "cublaslt"}))
-      return error;
+  SmallVector<StringRef> libraries;
+  StringRef(options.libraries).split(libraries, ',');
+  for (StringRef library : libraries)
+    if (!options.libraries.empty())
+      if (llvm::Error error = requireOneOf(
+              "libraries", library, {"none", "host", "cublaslt", "cudnn"}))
+        return error;
   if (options.file.empty())
     return llvm::createStringError(
         "no file is named, expected MLIR text or bytecode, a .pt2 archive, or "

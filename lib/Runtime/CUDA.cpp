@@ -5,10 +5,14 @@
 #include "CUDALaunch.h"
 #include "CUDAMemory.h"
 #include "CuBLASLt.h"
+#include "CuDNN.h"
 
 using namespace tc::runtime;
 
 bool cuda::hasCuBLASLt() { return CuBLASLt::get() != nullptr; }
+bool cuda::hasCuDNN(std::string *reason) {
+  return CuDNN::get(reason) != nullptr;
+}
 
 Status cuda::checkDevice(int32_t device) {
   return CUDADevice::get(device).status();

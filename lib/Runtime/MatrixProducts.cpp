@@ -2,11 +2,10 @@
 
 #include "MatrixProducts.h"
 #include "CuBLASLt.h"
-#include "TC/Runtime/CUDAMeasurement.h"
+#include "LibraryCalls.h"
 #include "TC/Runtime/DType.h"
 
 #include <array>
-#include <bit>
 #include <cstring>
 #include <memory>
 
@@ -29,55 +28,34 @@ constexpr int preferWorkspaceBytes = 1, preferReductionSchemes = 3,
 /// Parts of a sum are added in f32, in the workspace.
 constexpr uint32_t reductionInF32 = 2;
 
-/// What the library has its workspace aligned to, and the most that more
-/// alignment is worth to it.
-constexpr uintptr_t mostAlignment = 256;
-
 int typeOf(int32_t dtype) {
   return dtype == TC_DTYPE_BF16  ? realBF16
          : dtype == TC_DTYPE_F16 ? realF16
                                  : realF32;
 }
 
-/// The largest power of 2 that an address is a multiple of, up to 256.
+/// The largest power of 2 that an address is a multiple of, up to 256, the most
+/// that more alignment is worth to the library.
 uint32_t alignmentOf(const void *address) {
-  const auto bits = reinterpret_cast<uintptr_t>(address) | mostAlignment;
+  const auto bits = reinterpret_cast<uintptr_t>(address) | libraryAlignment;
   return uint32_t(bits & -bits);
 }
 
-/// Everything that the library's choice of an algorithm depends on.
-struct ProductKey {
-  std::array<int64_t, 14> words;
+using ProductKey = LibraryKey<14>;
 
-  ProductKey(const CUDADevice &device, const tc_matrix_product &product,
-             const tc_matrices &matrices)
-      : words{matrices.batches,
-              matrices.rows,
-              matrices.columns,
-              matrices.reduced,
-              matrices.pitch_a,
-              matrices.stride_a,
-              matrices.pitch_b,
-              matrices.stride_b,
-              matrices.pitch_d,
-              matrices.stride_d,
-              int64_t(product.workspace_bytes),
-              int64_t(product.flags) << 32 |
-                  int64_t(product.operand_dtype) << 16 |
-                  int64_t(product.result_dtype) << 8 | device.index,
-              int64_t(alignmentOf(matrices.a)) << 32 |
-                  int64_t(alignmentOf(matrices.b)),
-              int64_t(alignmentOf(matrices.d)) << 32 |
-                  int64_t(matrices.bias ? alignmentOf(matrices.bias) : 0)} {}
-
-  bool operator==(const ProductKey &other) const = default;
-  size_t hash() const {
-    uint64_t result = 0;
-    for (const int64_t word : words)
-      result = (std::rotl(result, 23) ^ uint64_t(word)) * 0x9e3779b97f4a7c15;
-    return size_t(result >> 32);
-  }
-};
+ProductKey keyOf(const CUDADevice &device, const tc_matrix_product &product,
+                 const tc_matrices &matrices) {
+  return {{matrices.batches, matrices.rows, matrices.columns, matrices.reduced,
+           matrices.pitch_a, matrices.stride_a, matrices.pitch_b,
+           matrices.stride_b, matrices.pitch_d, matrices.stride_d,
+           int64_t(product.workspace_bytes),
+           int64_t(product.flags) << 32 | int64_t(product.operand_dtype) << 16 |
+               int64_t(product.result_dtype) << 8 | device.index,
+           int64_t(alignmentOf(matrices.a)) << 32 |
+               int64_t(alignmentOf(matrices.b)),
+           int64_t(alignmentOf(matrices.d)) << 32 |
+               int64_t(matrices.bias ? alignmentOf(matrices.bias) : 0)}};
+}
 
 /// The library's descriptors of products with one key, and its algorithm.
 class ProductPlan {
@@ -168,13 +146,6 @@ CublasStatus ProductPlan::makeLayout(CublasLtMatrixLayout &layout,
   return status;
 }
 
-/// Bytes of the workspace that are behind its first aligned address, at least.
-uint64_t usableWorkspace(const tc_matrix_product &product) {
-  constexpr uint64_t planned = 64; // what it is aligned to by the memory plan
-  constexpr uint64_t lost = mostAlignment - planned;
-  return product.workspace_bytes < lost ? 0 : product.workspace_bytes - lost;
-}
-
 CublasStatus ProductPlan::choose(CublasLtHandle handle,
                                  const tc_matrix_product &product,
                                  const tc_matrices &matrices) {
@@ -187,7 +158,7 @@ CublasStatus ProductPlan::choose(CublasLtHandle handle,
       status = library.cublasLtMatmulPreferenceSetAttribute(
           preference, attribute, &value, sizeof(value));
   };
-  set(preferWorkspaceBytes, usableWorkspace(product));
+  set(preferWorkspaceBytes, usableWorkspace(product.workspace_bytes));
   set(preferReductionSchemes, reductionInF32);
   set(preferAlignmentA, alignmentOf(matrices.a));
   set(preferAlignmentB, alignmentOf(matrices.b));
@@ -238,14 +209,12 @@ CublasStatus ProductPlan::run(CublasLtHandle handle, CUstream stream,
       return status;
     bias = matrices.bias;
   }
-  const auto unaligned = reinterpret_cast<uintptr_t>(matrices.workspace);
-  void *workspace = reinterpret_cast<void *>((unaligned + mostAlignment - 1) &
-                                             -mostAlignment);
   const float beta = 0;
-  return library.cublasLtMatmul(handle, desc, &product.scale, matrices.a, a,
-                                matrices.b, b, &beta, matrices.d, d, matrices.d,
-                                d, &chosen.algorithm, workspace,
-                                usableWorkspace(product), stream);
+  return library.cublasLtMatmul(
+      handle, desc, &product.scale, matrices.a, a, matrices.b, b, &beta,
+      matrices.d, d, matrices.d, d, &chosen.algorithm,
+      alignWorkspace(matrices.workspace),
+      usableWorkspace(product.workspace_bytes), stream);
 }
 
 /// The plans of the process. They are never destroyed: a call may use them.
@@ -350,7 +319,7 @@ Status tc::runtime::multiplyMatrices(CUDADevice &device, CUstream stream,
   if (handle.status != 0) [[unlikely]]
     return fail("cublasLtCreate", handle.status);
 
-  const ProductKey key(device, product, matrices);
+  const ProductKey key = keyOf(device, product, matrices);
   ProductPlan *plan = plans().find(key);
   const bool isKept = plan && plan->tryEnter();
   std::unique_ptr<ProductPlan> own;
@@ -362,24 +331,13 @@ Status tc::runtime::multiplyMatrices(CUDADevice &device, CUstream stream,
       return fail(function, status);
     device.nameKernel(own.get(), product.name);
   }
-  cuda::LaunchObserver *observer =
-      cuda::launchObserver.load(std::memory_order_acquire);
-  cuda::LaunchInfo info;
-  if (observer) [[unlikely]] {
-    info.kernel = product.name;
-    info.device = device.index;
-    info.stream = stream;
-    observer->beforeLaunch(info);
-  }
   ProductPlan &used = isKept ? *plan : *own;
-  device.recordLaunch(&used, stream, /*blocks=*/0, /*threads=*/0);
+  const LibraryLaunch launch(device, stream, product.name, &used);
   const CublasStatus status =
       used.run(handle.handle, stream, product, matrices);
   if (isKept)
     plan->leave();
   else if (status == 0 && !plan)
     own = plans().add(std::move(own));
-  if (observer) [[unlikely]]
-    observer->afterLaunch(info);
   return status == 0 ? Status::success() : fail("cublasLtMatmul", status);
 }

@@ -4,6 +4,7 @@
 #include "CUDALaunch.h"
 #include "CUDAMemory.h"
 #include "CUDAStatus.h"
+#include "Convolutions.h"
 #include "MatrixProducts.h"
 #include "MismatchText.h"
 #include "RepeatedCall.h"
@@ -257,18 +258,34 @@ struct RuntimeEntryPoints {
     return reportStatus(call, status);
   }
 
-  static int32_t multiplyMatrices(tc_call *call,
-                                  const tc_matrix_product *product,
-                                  const tc_matrices *matrices) {
+  /// Has a library compute on the call's stream what `compute(device)` says; a
+  /// CUDA graph of the launches before ends there.
+  template <typename Compute>
+  static int32_t callLibrary(tc_call *call, Compute compute) {
     CallFrame &frame = frameOf(call);
     if (!frame.cudaDevice) [[unlikely]]
       return refuseHost(call);
-    // A CUDA graph of the launches before ends here.
     Status status = frame.flush();
     if (status.ok())
-      status = tc::runtime::multiplyMatrices(*frame.cudaDevice, call->stream,
-                                             *product, *matrices);
+      status = compute(*frame.cudaDevice);
     return reportStatus(call, status);
+  }
+
+  static int32_t multiplyMatrices(tc_call *call,
+                                  const tc_matrix_product *product,
+                                  const tc_matrices *matrices) {
+    return callLibrary(call, [&](CUDADevice &device) {
+      return tc::runtime::multiplyMatrices(device, call->stream, *product,
+                                           *matrices);
+    });
+  }
+
+  static int32_t convolve(tc_call *call, const tc_convolution *convolution,
+                          const tc_convolution_operands *operands) {
+    return callLibrary(call, [&](CUDADevice &device) {
+      return tc::runtime::convolve(device, call->stream, *convolution,
+                                   *operands);
+    });
   }
 
   static void profileEnd(tc_call *call, const char *kernel, uint64_t begin) {
@@ -300,6 +317,7 @@ const tc_runtime_api &tc::runtime::runtimeAPI() {
       RuntimeEntryPoints::allocateCounters,
       RuntimeEntryPoints::multiplyMatrices,
       RuntimeEntryPoints::kernelFailures,
+      RuntimeEntryPoints::convolve,
   };
   return api;
 }

@@ -7,7 +7,7 @@
 // RUN: not tc-opt %s "--tc-assign-target=target=cpu:x86-64-v3:avx512f" 2>&1 | FileCheck %s --check-prefix=SIGN
 
 // RUN: not tc-opt %s "--tc-assign-target=libraries=mkl" 2>&1 | FileCheck %s --check-prefix=LIBRARY
-// LIBRARY: error: the option libraries is 'mkl'; expected none, host or cublaslt
+// LIBRARY: error: the option libraries is 'mkl'; expected none, host, or cublaslt, cudnn or both
 
 // CHIP: error: the target names the cpu 'pentium99', which LLVM does not know for {{[^ ]+}} (did you mean 'pentium' or 'pentium-m' or 'pentium2' or 'pentium3'?); for example x86-64-v3, znver4 or host{{$}}
 // I386: error: the target's cpu 'i386' lacks 64bit, which all code for {{[^ ]+}} needs{{$}}

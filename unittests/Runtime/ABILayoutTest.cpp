@@ -41,6 +41,7 @@ TEST(ABI, RuntimeTable) {
   EXPECT_EQ(offsetof(tc_runtime_api, allocate_counters), 128u);
   EXPECT_EQ(offsetof(tc_runtime_api, multiply_matrices), 136u);
   EXPECT_EQ(offsetof(tc_runtime_api, kernel_failures), 144u);
+  EXPECT_EQ(offsetof(tc_runtime_api, convolve), 152u);
 }
 
 TEST(ABI, KernelFailures) {

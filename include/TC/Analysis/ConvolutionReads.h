@@ -29,6 +29,14 @@ struct ConvolutionReads {
   DimSet getReduced(KernelOp kernel) const;
 };
 
+/// Whether kernels alone make and use `value`, so that its indices may have any
+/// order in memory.
+bool hasFreeOrder(mlir::Value value);
+
+/// Fewest multiplications of each element of images for which these are worth
+/// a copy with their channels last.
+inline constexpr double kUsesWorthCopy = 32;
+
 } // namespace tc
 
 #endif // TC_ANALYSIS_CONVOLUTIONREADS_H

@@ -35,6 +35,9 @@ struct LibraryProduct {
 
 /// Whether the kernel is a product that a library of the target computes in
 /// less time than TC's own code.
+bool isProductForLibrary(KernelOp kernel, const MachineModel &machine);
+
+/// Whether it is such a product, or such a convolution (LibraryConvolution.h).
 bool isForLibrary(KernelOp kernel, const MachineModel &machine);
 
 } // namespace tc

@@ -157,8 +157,12 @@ typedef struct tc_kernel_failures {
   const char *const *locations; ///< where each is in the user's program
 } tc_kernel_failures;
 
-/// Libraries that emitted code has products of matrices computed by.
-typedef enum tc_library { TC_LIBRARY_CUBLASLT = 0 } tc_library;
+/// Libraries that emitted code has products of matrices, and convolutions,
+/// computed by.
+typedef enum tc_library {
+  TC_LIBRARY_CUBLASLT = 0,
+  TC_LIBRARY_CUDNN = 1,
+} tc_library;
 
 /// Bits of tc_matrix_product::flags.
 typedef enum tc_product_flags {
@@ -194,6 +198,49 @@ typedef struct tc_matrices {
   int64_t batches, rows, columns, reduced;
   int64_t pitch_a, stride_a, pitch_b, stride_b, pitch_d, stride_d;
 } tc_matrices;
+
+/// Most spatial dimensions of a convolution.
+#define TC_MAX_SPATIAL 3
+
+/// Bits of tc_convolution::flags.
+typedef enum tc_convolution_flags {
+  TC_CONVOLUTION_RELU = 1,
+  TC_CONVOLUTION_CHANNELS_LAST = 2,
+} tc_convolution_flags;
+
+/// A convolution, result = relu(scale * convolution(images, filters) + addend +
+/// bias), accumulated in f32: constant data of emitted code. The entries of
+/// dimensions from `rank` on count for nothing.
+typedef struct tc_convolution {
+  uint64_t size;    ///< sizeof(tc_convolution) of the compiler
+  const char *name; ///< of the kernel
+  uint64_t workspace_bytes;
+  int32_t library; ///< tc_library
+  int32_t dtype;   ///< tc_dtype of all operands: f32, bf16 or f16
+  uint32_t flags;  ///< tc_convolution_flags
+  float scale;
+  int32_t rank; ///< spatial dimensions, from 1 to TC_MAX_SPATIAL
+  uint32_t reserved;
+  int64_t groups;
+  int64_t stride[TC_MAX_SPATIAL], padding[TC_MAX_SPATIAL],
+      dilation[TC_MAX_SPATIAL];
+} tc_convolution;
+
+/// The operands of one call, row-major: images of `batches`, `channels` and
+/// `image_sizes`, filters of `filter_count`, channels / groups and `window`,
+/// results, and an addend, of `batches`, `filter_count` and `result_sizes`; with
+/// TC_CONVOLUTION_CHANNELS_LAST the second of these comes last. The result
+/// shares no memory with the others.
+typedef struct tc_convolution_operands {
+  const void *images, *filters;
+  const void *bias;   ///< a number for each filter; null for none
+  const void *addend; ///< null for none
+  void *result;
+  void *workspace; ///< null for none
+  int64_t batches, channels, filter_count;
+  int64_t image_sizes[TC_MAX_SPATIAL], window[TC_MAX_SPATIAL],
+      result_sizes[TC_MAX_SPATIAL];
+} tc_convolution_operands;
 
 /// The body of a task: iterations [begin, end) of a kernel's outermost range.
 typedef void (*tc_range_body)(void *context, int64_t begin, int64_t end);
@@ -320,6 +367,12 @@ typedef struct tc_runtime_api {
   /// there is no memory, and then the failure is already reported.
   void *(*kernel_failures)(struct tc_call *call,
                            const tc_kernel_failures *failures);
+
+  /// Has a library convolve images on the call's stream; nothing happens where
+  /// the result has no elements. Returns a tc_status; a failure, such as a
+  /// library that is not there, is already reported.
+  int32_t (*convolve)(struct tc_call *call, const tc_convolution *convolution,
+                      const tc_convolution_operands *operands);
 } tc_runtime_api;
 
 /// One call of a compiled function. `size` is sizeof(tc_call) of the caller.

@@ -67,6 +67,10 @@ Status synchronize(int32_t device, void *stream = nullptr);
 /// tc_runtime_api::multiply_matrices.
 bool hasCuBLASLt();
 
+/// Whether cuDNN can be opened here, for calls of tc_runtime_api::convolve;
+/// `reason`, if it is given, says why not.
+bool hasCuDNN(std::string *reason = nullptr);
+
 /// See tc_runtime_api::launch_kernel.
 Status launchKernel(int32_t device, void *stream, const tc_kernel &kernel,
                     int64_t blocks, void *arguments);

@@ -25,12 +25,20 @@ static_assert(offsetof(tc_runtime_api, report_mismatch) ==
               offsetof(tc_runtime_api, allocate_counters) ==
                   8 * static_cast<size_t>(APIField::AllocateCounters) &&
               offsetof(tc_runtime_api, kernel_failures) ==
-                  8 * static_cast<size_t>(APIField::KernelFailures));
+                  8 * static_cast<size_t>(APIField::KernelFailures) &&
+              offsetof(tc_runtime_api, convolve) ==
+                  8 * static_cast<size_t>(APIField::Convolve));
 static_assert(offsetof(tc_matrix_product, library) == 24 &&
               offsetof(tc_matrix_product, scale) == 40 &&
               sizeof(tc_matrix_product) == 48 &&
               offsetof(tc_matrices, batches) == 40 &&
               sizeof(tc_matrices) == 120);
+static_assert(offsetof(tc_convolution, library) == 24 &&
+              offsetof(tc_convolution, scale) == 36 &&
+              offsetof(tc_convolution, groups) == 48 &&
+              sizeof(tc_convolution) == 128 &&
+              offsetof(tc_convolution_operands, batches) == 48 &&
+              sizeof(tc_convolution_operands) == 144);
 
 static_assert(offsetof(tc_kernel, image) ==
                   8 * static_cast<size_t>(KernelField::Image) &&
@@ -67,6 +75,17 @@ LLVM::LLVMStructType abi::getProductStruct(MLIRContext *context) {
       {i64, pointer, i64, i32, i32, i32, i32, Float32Type::get(context), i32});
 }
 
+LLVM::LLVMStructType abi::getConvolutionStruct(MLIRContext *context) {
+  Type pointer = LLVM::LLVMPointerType::get(context);
+  Type i32 = IntegerType::get(context, 32);
+  Type i64 = IntegerType::get(context, 64);
+  SmallVector<Type> fields{i64, pointer, i64, i32, i32, i32,
+                           Float32Type::get(context), i32, i32, i64};
+  constexpr size_t kArrays = 3; // of the stride, the padding and the dilation
+  fields.append(kArrays * TC_MAX_SPATIAL, i64);
+  return LLVM::LLVMStructType::getLiteral(context, fields);
+}
+
 LLVM::LLVMStructType abi::getKernelListStruct(MLIRContext *context) {
   return LLVM::LLVMStructType::getLiteral(
       context,
@@ -91,7 +110,7 @@ LLVM::LLVMStructType abi::getCallStruct(MLIRContext *context) {
 
 LLVM::LLVMStructType abi::getAPIStruct(MLIRContext *context) {
   Type pointer = LLVM::LLVMPointerType::get(context);
-  SmallVector<Type> fields(static_cast<size_t>(APIField::KernelFailures) + 1,
+  SmallVector<Type> fields(static_cast<size_t>(APIField::Convolve) + 1,
                            pointer);
   fields.front() = IntegerType::get(context, 64);
   return LLVM::LLVMStructType::getLiteral(context, fields);

@@ -62,7 +62,8 @@ enum class APIField {
   CopyToDevice,
   AllocateCounters,
   MultiplyMatrices,
-  KernelFailures
+  KernelFailures,
+  Convolve
 };
 
 /// Fields of tc_kernel, in order.
@@ -86,6 +87,8 @@ mlir::LLVM::LLVMStructType getKernelStruct(mlir::MLIRContext *context);
 mlir::LLVM::LLVMStructType getFailuresStruct(mlir::MLIRContext *context);
 /// tc_matrix_product.
 mlir::LLVM::LLVMStructType getProductStruct(mlir::MLIRContext *context);
+/// tc_convolution.
+mlir::LLVM::LLVMStructType getConvolutionStruct(mlir::MLIRContext *context);
 mlir::LLVM::LLVMStructType getKernelListStruct(mlir::MLIRContext *context);
 mlir::LLVM::LLVMStructType getTensorStruct(mlir::MLIRContext *context);
 mlir::LLVM::LLVMStructType getCallStruct(mlir::MLIRContext *context);

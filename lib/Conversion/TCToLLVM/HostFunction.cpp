@@ -330,6 +330,8 @@ void HostFunction::evaluateSizes(Operation *op) {
       onHost.allocate(launch);
     } else if (auto call = dyn_cast<LibraryCallOp>(inner)) {
       llvm::for_each(call.getSizeExpressions(), evaluate);
+    } else if (auto call = dyn_cast<LibraryConvolutionOp>(inner)) {
+      llvm::for_each(call.getSizeExpressions(), evaluate);
     } else if (auto view = dyn_cast<ArenaViewOp>(inner)) {
       evaluate(view.getOffset());
     } else if (auto guard = dyn_cast<SizeGuardOp>(inner)) {
@@ -423,8 +425,8 @@ LogicalResult HostFunction::emitOp(Operation *op) {
         return success();
       })
       .Case([&](LaunchOp launch) { return emitLaunch(launch); })
-      .Case(
-          [&](LibraryCallOp call) { return libraryCalls.emit(call, pointers); })
+      .Case<LibraryCallOp, LibraryConvolutionOp>(
+          [&](auto call) { return libraryCalls.emit(call, pointers); })
       .Case([&](SizeFromOp definition) { return emitSizeFrom(definition); })
       .Case([&](GuardOp guard) -> LogicalResult {
         checks.checkDataDependent(guard); // others are checked on entry

@@ -46,8 +46,9 @@ DictionaryAttr tc::getEmittedSignature(func::FuncOp function) {
   if (!parameters.empty())
     signature.set("parameters", builder.getArrayAttr(parameters.getArrayRef()));
   int64_t launches = 0;
-  function.walk(
-      [&](Operation *op) { launches += isa<LaunchOp, LibraryCallOp>(op); });
+  function.walk([&](Operation *op) {
+    launches += isa<LaunchOp, LibraryCallOp, LibraryConvolutionOp>(op);
+  });
   signature.set("launches", builder.getI64IntegerAttr(launches));
   SizeExpr arena = SizeExpr::constant(function.getContext(), 0);
   function.walk([&](ArenaOp op) { arena = arena.add(op.getBytes()); });

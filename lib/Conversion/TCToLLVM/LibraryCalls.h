@@ -22,15 +22,26 @@ public:
   emit(LibraryCallOp op,
        const llvm::DenseMap<mlir::Value, mlir::Value> &pointers);
 
+  mlir::LogicalResult
+  emit(LibraryConvolutionOp op,
+       const llvm::DenseMap<mlir::Value, mlir::Value> &pointers);
+
 private:
+  mlir::LogicalResult
+  checkOperands(mlir::Operation *op, llvm::ArrayRef<SizeExprAttr> expressions,
+                const llvm::DenseMap<mlir::Value, mlir::Value> &pointers);
   std::string makeDescriptor(LibraryCallOp op);
+  std::string makeDescriptor(LibraryConvolutionOp op);
+  void call(abi::APIField function, const std::string &descriptor,
+            llvm::ArrayRef<mlir::Value> values);
   mlir::Value addressOf(mlir::Value pointer, mlir::Value buffer,
                         SizeExpr offset);
 
   HostBuilder &host;
   SizeValues &sizes;
   StringTable &strings;
-  mlir::Value slots; ///< the tc_matrices of all calls
+  /// The tc_matrices or tc_convolution_operands of all calls.
+  mlir::Value slots;
 };
 
 } // namespace tc

@@ -47,6 +47,8 @@ static Term erfOfLarge(Term t) {
   if (t.isF64())
     return 1.0 - scale(erfcScaled(atMost(t, erfcLimit(t))));
   Term exponent = polynomial(atMost(t, 4.0), erfTailPolynomial);
+  if (hasSpecialFunctions(t))
+    return 1.0 - exp2Approximation(exponent);
   RoundedInteger n = roundProduct(exponent, 1.0);
   return 1.0 - scaleToNormal(exp2Scaled(exponent - n.value, n));
 }

@@ -3,6 +3,7 @@
 #include "TC/Analysis/ConvolutionReads.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Analysis/LibraryConvolution.h"
 #include "TC/Analysis/MachineModel.h"
 #include "TC/Dialect/TC/IR/KernelAccess.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
@@ -28,19 +29,6 @@ static Value getValueOf(KernelOp kernel, BlockArgument buffer) {
   unsigned number = buffer.getArgNumber(), ins = kernel.getIns().size();
   return number < ins ? kernel.getIns()[number]
                       : Value(kernel->getResult(number - ins));
-}
-
-/// Whether kernels alone make and use `value`, so that its indices may have
-/// any order in memory.
-static bool hasFreeOrder(Value value) {
-  auto result = dyn_cast<OpResult>(value);
-  auto kernel = result ? dyn_cast<KernelOp>(result.getOwner()) : nullptr;
-  if (!kernel ||
-      !kernel.getOuts()[result.getResultNumber()].getDefiningOp<EmptyOp>())
-    return false;
-  return llvm::all_of(value.getUsers(), [](Operation *user) {
-    return isa<KernelOp>(user) && !user->getParentOfType<KernelOp>();
-  });
 }
 
 /// The dimensions of parallel points that each index of `map` uses, without
@@ -92,7 +80,6 @@ void ChannelsLast::add(Value value, std::optional<unsigned> channel) {
 /// much is computed of each element that this is worth it.
 void ChannelsLast::copyImages(KernelOp kernel, const ConvolutionReads &reads) {
   constexpr int64_t kUnit = 8; // elements of 16 bits in 16 bytes
-  constexpr double kLeastUses = 32;
   ReadOp read = reads.images;
   auto buffer = cast<BlockArgument>(read.getSource());
   Value images = getValueOf(kernel, buffer);
@@ -106,7 +93,8 @@ void ChannelsLast::copyImages(KernelOp kernel, const ConvolutionReads &reads) {
   DimSet all = values.of(read.getResult());
   all |= values.of(ReadOp(reads.weights).getResult());
   if (!channels || *channels % kUnit != 0 ||
-      estimatePoints(kernel, all) < kLeastUses * estimateElements(kernel, type))
+      estimatePoints(kernel, all) <
+          kUsesWorthCopy * estimateElements(kernel, type))
     return;
   OpBuilder builder(kernel);
   Sizes sizes = getSizes(type);
@@ -120,12 +108,29 @@ void ChannelsLast::copyImages(KernelOp kernel, const ConvolutionReads &reads) {
   kernel->setOperand(buffer.getArgNumber(), made.getResult(0));
 }
 
+/// Whether the images of a convolution have their channels last, or may have
+/// them, and so may its results.
+static bool mayHaveChannelsLast(KernelOp kernel,
+                                const ConvolutionReads &reads) {
+  auto buffer = cast<BlockArgument>(ReadOp(reads.images).getSource());
+  auto type = cast<ShapedType>(buffer.getType());
+  auto channel = reads.findChannel(kernel);
+  return channel &&
+         (*channel + 1 == type.getRank() ||
+          hasFreeOrder(getValueOf(kernel, buffer))) &&
+         llvm::all_of(kernel->getResults(), hasFreeOrder);
+}
+
 /// Tensor cores multiply rows of channels.
 void ChannelsLast::chooseForConvolution(KernelOp kernel) {
   auto reads = ConvolutionReads::find(kernel);
   if (!reads || !reads->isForTensorCores())
     return;
-  copyImages(kernel, *reads);
+  // A library reads images in the order of its results.
+  if (!isConvolutionForLibrary(kernel, MachineModel::get(kernel)))
+    copyImages(kernel, *reads);
+  else if (!mayHaveChannelsLast(kernel, *reads))
+    return;
   add(getValueOf(kernel, cast<BlockArgument>(reads->images.getSource())),
       reads->findChannel(kernel));
   const unsigned rank = kernel.getNumDims();

@@ -4,6 +4,7 @@
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/IndexSimplifier.h"
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Analysis/LibraryConvolution.h"
 #include "TC/Analysis/MachineModel.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/Fuse/KernelDimensions.h"
@@ -207,7 +208,8 @@ DecomposeConvolutionPass::find(KernelOp kernel) {
       places * filters * double(found.points) >= double(minMultiplications) &&
       places * double(found.rowElements) <=
           double(maxGrowth) * estimateElements(kernel, images.getType());
-  if (!channels || *channels % kUnit == 0 || !isWorthIt)
+  if (!channels || *channels % kUnit == 0 || !isWorthIt ||
+      isConvolutionForLibrary(kernel, MachineModel::get(kernel)))
     return std::nullopt;
   return found;
 }

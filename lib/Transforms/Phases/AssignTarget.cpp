@@ -1,6 +1,7 @@
 //===- AssignTarget.cpp - tc-assign-target --------------------------------===//
 
 #include "TC/Analysis/MachineModel.h"
+#include "TC/Dialect/TC/IR/LibraryScheduleAttributes.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Runtime/CPULimit.h"
 #include "TC/Runtime/CUDA.h"
@@ -8,6 +9,7 @@
 #include "TC/Target/CPU/CPUTarget.h"
 #include "TC/Target/CUDA/CUDATarget.h"
 #include "TC/Transforms/Passes.h"
+#include <atomic>
 
 using namespace mlir;
 
@@ -47,27 +49,58 @@ private:
       module->removeAttr(kLibrariesAttr);
       return;
     }
-    bool isOfHost = libraries == "host";
-    if (!isOfHost && !symbolizeLibraryKind(libraries)) {
-      module.emitError("the option libraries is '")
-          << libraries << "'; expected none, host or cublaslt";
-      return signalPassFailure();
+    SmallVector<StringRef> names;
+    if (libraries != "host") {
+      StringRef(libraries).split(names, ',');
+      for (StringRef name : names)
+        if (!symbolizeLibraryKind(name) &&
+            !symbolizeConvolutionLibraryKind(name)) {
+          module.emitError("the option libraries is '")
+              << libraries
+              << "'; expected none, host, or cublaslt, cudnn or both";
+          return signalPassFailure();
+        }
     }
-    // Opening a library takes time and memory.
-    if (getTargetKind(module) != "cuda" || module->hasAttr(kLibrariesAttr) ||
-        (isOfHost && !(multiplies(module) && runtime::cuda::hasCuBLASLt())))
+    if (getTargetKind(module) != "cuda" || module->hasAttr(kLibrariesAttr))
       return;
-    module->setAttr(kLibrariesAttr, Builder(&getContext())
-                                        .getStrArrayAttr(stringifyLibraryKind(
-                                            LibraryKind::CuBLASLt)));
+    if (libraries == "host")
+      names = findLibraries(module);
+    if (!names.empty())
+      module->setAttr(kLibrariesAttr,
+                      Builder(&getContext()).getStrArrayAttr(names));
   }
 
-  /// Whether the module, once it is imported, multiplies matrices.
-  static bool multiplies(ModuleOp module) {
+  /// The libraries of this machine for what the module computes: opening one
+  /// takes time and memory.
+  static SmallVector<StringRef> findLibraries(ModuleOp module) {
+    SmallVector<StringRef> names;
+    if (has<ContractOp, ContractStageOp>(module) &&
+        runtime::cuda::hasCuBLASLt())
+      names.push_back(stringifyLibraryKind(LibraryKind::CuBLASLt));
+    if (!has<ConvolutionOp>(module))
+      return names;
+    std::string reason;
+    if (runtime::cuda::hasCuDNN(&reason))
+      names.push_back(
+          stringifyConvolutionLibraryKind(ConvolutionLibraryKind::CuDNN));
+    else
+      warnOnce(module, reason);
+    return names;
+  }
+
+  static void warnOnce(ModuleOp module, StringRef reason) {
+    static std::atomic_flag isWarned = ATOMIC_FLAG_INIT;
+    if (!isWarned.test_and_set())
+      module.emitWarning("convolutions are computed by TC's own kernels: ")
+          << reason;
+  }
+
+  /// Whether the module, once it is imported, has one of the ops.
+  template <typename... Ops> static bool has(ModuleOp module) {
     return module
         .walk([](Operation *op) {
-          return isa<ContractOp, ContractStageOp>(op) ? WalkResult::interrupt()
-                                                      : WalkResult::advance();
+          return isa<Ops...>(op) ? WalkResult::interrupt()
+                                 : WalkResult::advance();
         })
         .wasInterrupted();
   }

@@ -121,8 +121,9 @@ static LogicalResult verifyHost(Block &block, const SymbolTable &symbols) {
       continue;
     }
     if (isa<ArenaOp, ArenaViewOp, OutputBufferOp, BufferReshapeOp,
-            InputStorageOp, LibraryCallOp, ParameterOp, GuardOp, SizeFromOp,
-            SizeGuardOp, memref::GetGlobalOp, YieldOp, func::ReturnOp>(op))
+            InputStorageOp, LibraryCallOp, LibraryConvolutionOp, ParameterOp,
+            GuardOp, SizeFromOp, SizeGuardOp, memref::GetGlobalOp, YieldOp,
+            func::ReturnOp>(op))
       continue;
     InFlightDiagnostic error =
         op.emitOpError("cannot be in a host function after phase generate");

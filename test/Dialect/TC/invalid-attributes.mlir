@@ -323,5 +323,40 @@ func.func private @library_scale() attributes {a = #tc.library_schedule<library 
 
 // -----
 
+// expected-error @+1 {{#tc.convolution_library_schedule field images is -1; expected at least 0}}
+func.func private @library_convolution_images() attributes {a = #tc.convolution_library_schedule<library = cudnn, images = -1, filters = 0>}
+
+// -----
+
+// expected-error @+1 {{#tc.convolution_library_schedule field filters is -1; expected at least 0}}
+func.func private @library_convolution_filters() attributes {a = #tc.convolution_library_schedule<library = cudnn, images = 0, filters = -1>}
+
+// -----
+
+// expected-error @+1 {{#tc.convolution_library_schedule field bias is -2; expected at least -1}}
+func.func private @library_convolution_bias() attributes {a = #tc.convolution_library_schedule<library = cudnn, images = 0, filters = 1, bias = -2>}
+
+// -----
+
+// expected-error @+1 {{#tc.convolution_library_schedule field addend is 2; expected at most -1}}
+func.func private @library_convolution_addend() attributes {a = #tc.convolution_library_schedule<library = cudnn, images = 0, filters = 1, addend = 2>}
+
+// -----
+
+// expected-error @+1 {{#tc.convolution_library_schedule field relu is true without a bias; expected false}}
+func.func private @library_convolution_relu() attributes {a = #tc.convolution_library_schedule<library = cudnn, images = 0, filters = 1, relu = true>}
+
+// -----
+
+// expected-error @+1 {{#tc.convolution_library_schedule field workspace is 100; expected a multiple of 256}}
+func.func private @library_convolution_workspace() attributes {a = #tc.convolution_library_schedule<library = cudnn, images = 0, filters = 1, workspace = 100>}
+
+// -----
+
+// expected-error @+1 {{#tc.convolution_library_schedule field scale is 2.000000e+00 : f64; expected an f32}}
+func.func private @library_convolution_scale() attributes {a = #tc.convolution_library_schedule<library = cudnn, images = 0, filters = 1, scale = 2.0 : f64>}
+
+// -----
+
 // expected-error @+1 {{expected 'divisor' or 'likely', found 'most'}}
 func.func private @symbol_field() attributes {a = #tc.symbol<"s0", min = 2, max = 64, most = 65>}

@@ -69,7 +69,7 @@ module attributes {tc.shared_cache_bytes = "32M"} {}
 // -----
 
 // Libraries are those that kernels may be calls of.
-// expected-error @+1 {{attribute 'tc.libraries' is ["mkl"]; expected an array of the strings "cublaslt"}}
+// expected-error @+1 {{attribute 'tc.libraries' is ["mkl"]; expected an array of the strings "cublaslt" and "cudnn"}}
 module attributes {tc.libraries = ["mkl"]} {}
 
 // -----

@@ -100,4 +100,4 @@ func.func @graphs(%x: tensor<64x128xf32>, %w: tensor<128x160xf32>) -> tensor<64x
 // MISSING: error: the program has 'contract' computed by cuBLASLt: cuBLASLt cannot be opened ({{.*}}libcublasLt.so.12{{.*}}); put the library's folder into LD_LIBRARY_PATH, or compile with libraries=none
 
 // RUN: not tc-run %s --libraries=mkl 2>&1 | FileCheck %s --check-prefix=NAME
-// NAME: error: --libraries=mkl is not known, expected none or host or cublaslt
+// NAME: error: --libraries=mkl is not known, expected none or host or cublaslt or cudnn

@@ -140,7 +140,7 @@ except tc.InvalidArgument as error:
     print(str(error).splitlines()[-1])
 """) == """library_schedule
 gpu_contraction_schedule
-<program>:0:0: the option libraries is 'mkl'; expected none, host or cublaslt
+<program>:0:0: the option libraries is 'mkl'; expected none, host, or cublaslt, cudnn or both
 """
 
 

@@ -3,6 +3,7 @@
 #include "TC/Dialect/TC/IR/DiscardableAttributes.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Dialect/TC/IR/InputOps.h"
+#include "TC/Dialect/TC/IR/LibraryScheduleAttributes.h"
 #include "TC/Dialect/TC/IR/RandomSeed.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -70,11 +71,13 @@ static LogicalResult verifyLibraries(Operation *op, NamedAttribute attribute) {
   auto names = dyn_cast<ArrayAttr>(attribute.getValue());
   auto isName = [](Attribute entry) {
     auto name = dyn_cast<StringAttr>(entry);
-    return name && symbolizeLibraryKind(name.getValue());
+    return name && (symbolizeLibraryKind(name.getValue()) ||
+                    symbolizeConvolutionLibraryKind(name.getValue()));
   };
   return names && llvm::all_of(names, isName)
              ? success()
-             : refuse(op, attribute, "an array of the strings \"cublaslt\"");
+             : refuse(op, attribute,
+                      "an array of the strings \"cublaslt\" and \"cudnn\"");
 }
 
 static LogicalResult verifyScheduleLibrary(Operation *op,

@@ -29,9 +29,6 @@ static constexpr int64_t kMostParts = 1024, kMostFoldBlocks = 4096;
 static constexpr int64_t kMostSortTile = 2048;
 /// Shared memory of a block, and bytes of the barriers of a stage in it.
 static constexpr int64_t kSharedBytes = 227 * 1024, kBarriersBytes = 16;
-/// What libraries align their workspace to, and the most that they are given.
-static constexpr int64_t kLibraryAlignment = 256, kMostLibraryBytes = int64_t(1)
-                                                                      << 30;
 
 //===----------------------------------------------------------------------===//
 // Fields

@@ -13,6 +13,10 @@ using EmitError = llvm::function_ref<mlir::InFlightDiagnostic()>;
 
 inline constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
+/// What libraries align their workspace to, and the most that they are given.
+inline constexpr int64_t kLibraryAlignment = 256, kMostLibraryBytes = int64_t(1)
+                                                                      << 30;
+
 /// Checks the fields of one attribute.
 class FieldChecks {
 public:

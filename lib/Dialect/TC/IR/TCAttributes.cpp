@@ -1,5 +1,6 @@
 //===- TCAttributes.cpp - Attributes of the tc dialect --------------------===//
 
+#include "TC/Dialect/TC/IR/LibraryScheduleAttributes.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"

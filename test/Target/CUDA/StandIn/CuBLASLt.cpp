@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LibraryElements.h"
 #include "State.h"
 
 #include <cmath>
-#include <cstring>
 
 using namespace standin;
 
@@ -19,6 +19,12 @@ constexpr int invalid = 7, notSupported = 15;
 constexpr int realF32 = 0, realF16 = 2, realBF16 = 14;
 // CUBLASLT_EPILOGUE_*
 constexpr uint32_t relu = 2, bias = 4, gelu = 32;
+
+Element elementOf(int type) {
+  return type == realF16    ? Element::F16
+         : type == realBF16 ? Element::BF16
+                            : Element::F32;
+}
 
 struct Desc {
   int32_t transposeA = 0, transposeB = 0;
@@ -49,42 +55,6 @@ struct Preference {
   uint32_t alignments[4] = {256, 256, 256, 256};
 };
 
-double load(const char *at, int type) {
-  if (type == realF32) {
-    float value;
-    std::memcpy(&value, at, sizeof(value));
-    return value;
-  }
-  if (type == realF16) {
-    _Float16 value;
-    std::memcpy(&value, at, sizeof(value));
-    return double(value);
-  }
-  uint16_t high;
-  std::memcpy(&high, at, sizeof(high));
-  const uint32_t bits = uint32_t(high) << 16;
-  float value;
-  std::memcpy(&value, &bits, sizeof(value));
-  return value;
-}
-
-void store(char *at, int type, float value) {
-  if (type == realF32) {
-    std::memcpy(at, &value, sizeof(value));
-  } else if (type == realF16) {
-    const auto half = _Float16(value);
-    std::memcpy(at, &half, sizeof(half));
-  } else {
-    uint32_t bits;
-    std::memcpy(&bits, &value, sizeof(bits));
-    // To the nearest, ties to even; a NaN stays one.
-    const uint32_t rounded =
-        std::isnan(value) ? bits | 0x400000 : bits + 0x7fff + (bits >> 16 & 1);
-    const auto high = uint16_t(rounded >> 16);
-    std::memcpy(at, &high, sizeof(high));
-  }
-}
-
 double finish(double value, uint32_t epilogue) {
   if (epilogue & relu)
     return value < 0 ? 0 : value;
@@ -106,14 +76,15 @@ void multiply(const Desc &desc, double alpha, const char *a,
         for (uint64_t k = 0; k < reduced; ++k)
           sum += load(a + (desc.transposeA ? aLayout.offset(batch, k, row)
                                            : aLayout.offset(batch, row, k)),
-                      aLayout.type) *
+                      elementOf(aLayout.type)) *
                  load(b + (desc.transposeB ? bLayout.offset(batch, column, k)
                                            : bLayout.offset(batch, k, column)),
-                      bLayout.type);
+                      elementOf(bLayout.type));
         sum *= alpha;
         if (desc.epilogue & bias)
-          sum += load(desc.bias + row * dLayout.elementBytes(), dLayout.type);
-        store(d + dLayout.offset(batch, row, column), dLayout.type,
+          sum += load(desc.bias + row * dLayout.elementBytes(),
+                      elementOf(dLayout.type));
+        store(d + dLayout.offset(batch, row, column), elementOf(dLayout.type),
               float(finish(sum, desc.epilogue)));
       }
 }

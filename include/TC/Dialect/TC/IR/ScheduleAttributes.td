@@ -9,17 +9,8 @@
 #ifndef TC_SCHEDULEATTRIBUTES
 #define TC_SCHEDULEATTRIBUTES
 
-include "TC/Dialect/TC/IR/TCBase.td"
-include "TC/Dialect/TC/IR/TCInterfaces.td"
+include "TC/Dialect/TC/IR/ScheduleBase.td"
 include "mlir/IR/EnumAttr.td"
-
-class TC_ScheduleAttr<string name, string attrMnemonic, list<string> methods>
-    : AttrDef<TC_Dialect, name,
-          [DeclareAttrInterfaceMethods<TC_ScheduleAttrInterface, methods>]> {
-  let mnemonic = attrMnemonic;
-  let assemblyFormat = "`<` struct(params) `>`";
-  let genVerifyDecl = 1;
-}
 
 def TC_LoopScheduleAttr : TC_ScheduleAttr<"LoopSchedule", "loop_schedule", ["withVectorDim", "verifyFor"]> {
   let summary = "a kernel computed point by point, in vectors, on a CPU";
