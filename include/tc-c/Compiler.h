@@ -71,8 +71,9 @@ typedef struct tc_compile_options {
       CUDA graphs; on other devices nothing changes. */
   const char *mode;
   /** Libraries that code for a CUDA device may call: "none", "host" for those
-      of this machine, or "cublaslt" for code that runs where that one is. Empty
-      or null: those that the module lists, usually none. */
+      of this machine, or "cublaslt", "cudnn" or "cublaslt,cudnn" for code that
+      runs where these are. Empty or null: those that the module lists, usually
+      none. */
   const char *libraries;
   /** Not 0: a call on a CUDA device whose kernels may find an index out of
      range waits for them and fails, as with CUDA_LAUNCH_BLOCKING=1. Otherwise

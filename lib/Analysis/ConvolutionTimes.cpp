@@ -175,7 +175,7 @@ bool tc::isConvolutionForLibrary(KernelOp kernel, const MachineModel &machine) {
       !hasLibrary(module, ConvolutionLibraryKind::CuDNN) ||
       !hasContraction(kernel))
     return false;
-  auto convolution = LibraryConvolution::find(kernel);
+  auto convolution = LibraryConvolution::find(kernel, /*mayReorder=*/true);
   if (!convolution) {
     llvm::consumeError(convolution.takeError());
     return false;

@@ -2,6 +2,7 @@
 
 #include "TC/Analysis/LibraryConvolution.h"
 #include "LibraryEpilogue.h"
+#include "TC/Analysis/ConvolutionReads.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/IndexSimplifier.h"
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
@@ -21,8 +22,9 @@ namespace {
 /// Reads a kernel's body as a convolution.
 class ConvolutionReader {
 public:
-  explicit ConvolutionReader(KernelOp kernel)
-      : kernel(kernel), context(kernel.getContext()), epilogue(kernel) {}
+  ConvolutionReader(KernelOp kernel, bool mayReorder)
+      : kernel(kernel), context(kernel.getContext()), mayReorder(mayReorder),
+        epilogue(kernel) {}
   llvm::Expected<LibraryConvolution> read();
 
 private:
@@ -37,28 +39,31 @@ private:
   llvm::Error checkTypes();
 
   unsigned countSpatial() const { return imageSizes.size() - 1 - hasBatch; }
-  /// The index of the channels in images and results, and in filters.
-  unsigned getChannel() const {
-    return isLast ? countSpatial() + hasBatch : hasBatch;
+  /// The index of the channels in images or results, and in filters.
+  unsigned getChannel(bool areLast) const {
+    return areLast ? countSpatial() + hasBatch : hasBatch;
   }
   unsigned getFilterChannel() const {
-    return isLast && hasWindow ? countSpatial() + 1 : 1;
+    return areFiltersLast && hasWindow ? countSpatial() + 1 : 1;
   }
   /// That of spatial dimension `index`.
-  unsigned getPlace(unsigned index) const {
-    return index + hasBatch + (isLast ? 0 : 1);
+  unsigned getPlace(unsigned index, bool areLast) const {
+    return index + hasBatch + (areLast ? 0 : 1);
   }
   unsigned getWindowPlace(unsigned index) const {
-    return index + (isLast ? 1 : 2);
+    return index + (areFiltersLast ? 1 : 2);
   }
+  bool mayBeInOrder();
   bool takeDim(AffineExpr expr, SizeExpr size);
 
   KernelOp kernel;
   MLIRContext *context;
+  bool mayReorder;
   EpilogueReader epilogue;
   ContractStageOp stage;
   ReadOp images, filters;
-  bool isLast = false;
+  /// Channels of images, filters and results are last in memory.
+  bool isLast = false, areFiltersLast = false, areResultsLast = false;
   /// One image has no index of its own, nor has a window of one point.
   bool hasBatch = true, hasWindow = true;
   Sizes imageSizes, filterSizes, resultSizes;
@@ -92,7 +97,7 @@ bool ConvolutionReader::matchBatch() {
 /// Groups walk the outer part of both the images' channels and the filters.
 bool ConvolutionReader::matchGroups(AffineExpr image, AffineExpr inFilter,
                                     AffineExpr filter) {
-  auto channels = imageSizes[getChannel()].getConstant(),
+  auto channels = imageSizes[getChannel(isLast)].getConstant(),
        perGroup = filterSizes[getFilterChannel()].getConstant(),
        all = filterSizes[0].getConstant();
   if (!channels || !perGroup || !all || *perGroup < 1 ||
@@ -117,11 +122,12 @@ bool ConvolutionReader::matchGroups(AffineExpr image, AffineExpr inFilter,
 }
 
 bool ConvolutionReader::matchChannels() {
-  const unsigned channel = getChannel(), inFilters = getFilterChannel();
+  const unsigned channel = getChannel(isLast), inFilters = getFilterChannel(),
+                 inResults = getChannel(areResultsLast);
   AffineExpr image = imageIndex[channel], inFilter = filterIndex[inFilters],
              filter = filterIndex[0];
-  if (filter != resultIndex[channel] ||
-      filterSizes[0] != resultSizes[channel] ||
+  if (filter != resultIndex[inResults] ||
+      filterSizes[0] != resultSizes[inResults] ||
       !takeDim(inFilter, filterSizes[inFilters]))
     return false;
   if (image == inFilter && imageSizes[channel] == filterSizes[inFilters])
@@ -132,14 +138,15 @@ bool ConvolutionReader::matchChannels() {
 /// Image index = place * stride + point * dilation - padding, and as many
 /// places as fit into the images with this padding on both sides.
 bool ConvolutionReader::matchSpatial(unsigned index) {
-  const unsigned at = getPlace(index);
-  AffineExpr place = resultIndex[at], point = getAffineConstantExpr(0, context);
+  const unsigned at = getPlace(index, isLast),
+                 to = getPlace(index, areResultsLast);
+  AffineExpr place = resultIndex[to], point = getAffineConstantExpr(0, context);
   SizeExpr points = SizeExpr::constant(context, 1);
   if (hasWindow) {
     point = filterIndex[getWindowPlace(index)];
     points = filterSizes[getWindowPlace(index)];
   }
-  if (!takeDim(place, resultSizes[at]) || !takeDim(point, points))
+  if (!takeDim(place, resultSizes[to]) || !takeDim(point, points))
     return false;
   AffineMap map = images.getMap();
   const unsigned dims = map.getNumDims(), symbols = map.getNumSymbols();
@@ -158,13 +165,13 @@ bool ConvolutionReader::matchSpatial(unsigned index) {
     return false;
   SizeExpr window = points.add(-1).mul(dilation).add(1);
   if (imageSizes[at].add(2 * padding).sub(window).floorDiv(stride).add(1) !=
-      resultSizes[at])
+      resultSizes[to])
     return false;
   found.stride.push_back(stride);
   found.padding.push_back(padding);
   found.dilation.push_back(dilation);
   found.windowPoints = found.windowPoints.mul(points);
-  found.places = found.places.mul(resultSizes[at]);
+  found.places = found.places.mul(resultSizes[to]);
   return true;
 }
 
@@ -176,7 +183,7 @@ bool ConvolutionReader::matchPadding() {
     return true;
   auto isEnd = [&](AffineExpr condition) {
     for (unsigned index = 0; index < countSpatial(); ++index) {
-      const unsigned at = getPlace(index);
+      const unsigned at = getPlace(index, isLast);
       if (simplifyAffineExpr(condition - imageIndex[at], within->getNumDims(),
                              within->getNumSymbols()) ==
           getAffineConstantExpr(0, context))
@@ -231,19 +238,40 @@ bool ConvolutionReader::matches(ReadOp imagesRead, ReadOp filtersRead) {
   return matchPadding();
 }
 
+/// Whether the operands have their channels all last or all second, or the
+/// passes on convolutions of 16 bits may have them so: filters are packed, and
+/// what kernels alone have is in any order.
+bool ConvolutionReader::mayBeInOrder() {
+  if (isLast == areFiltersLast && isLast == areResultsLast)
+    return true;
+  if (!mayReorder || images.getType().isF32())
+    return false;
+  if (isLast == areResultsLast)
+    return isLast;
+  if (isLast)
+    return llvm::none_of(kernel->getUsers(), [](Operation *user) {
+      return user->hasTrait<OpTrait::ReturnLike>();
+    });
+  auto buffer = cast<BlockArgument>(images.getSource());
+  return hasFreeOrder(kernel.getIns()[buffer.getArgNumber()]);
+}
+
 /// Looks for a convolution in all orders of the indices. A matrix of rows by
 /// one of filters is no convolution: there is a batch, or a window.
 bool ConvolutionReader::tryAll(ReadOp lhs, ReadOp rhs) {
+  constexpr unsigned kOrders = 8;
   for (auto [first, second] : {std::pair(lhs, rhs), std::pair(rhs, lhs)}) {
     if (second.getWithin())
       continue;
     for (auto [batch, window] : {std::pair(true, true), std::pair(false, true),
                                  std::pair(true, false)})
-      for (bool areChannelsLast : {false, true}) {
+      for (unsigned order = 0; order < kOrders; ++order) {
         hasBatch = batch;
         hasWindow = window;
-        isLast = areChannelsLast;
-        if (matches(first, second))
+        isLast = order & 1;
+        areFiltersLast = order & 2;
+        areResultsLast = order & 4;
+        if (matches(first, second) && mayBeInOrder())
           return true;
       }
   }
@@ -318,7 +346,7 @@ llvm::Expected<LibraryConvolution> ConvolutionReader::read() {
         "it is no convolution of whole images and filters, with channels all "
         "last or all second, and the same padding on both sides");
   found.batches = hasBatch ? imageSizes[0] : SizeExpr::constant(context, 1);
-  found.channels = imageSizes[getChannel()];
+  found.channels = imageSizes[getChannel(isLast)];
   found.filters = filterSizes[0];
   found.filterChannels = filterSizes[getFilterChannel()];
   if (isLast && found.isPlainProduct())
@@ -343,8 +371,9 @@ bool LibraryConvolution::isPlainProduct() const {
          llvm::none_of(padding, isNot(0));
 }
 
-llvm::Expected<LibraryConvolution> LibraryConvolution::find(KernelOp kernel) {
-  return ConvolutionReader(kernel).read();
+llvm::Expected<LibraryConvolution> LibraryConvolution::find(KernelOp kernel,
+                                                            bool mayReorder) {
+  return ConvolutionReader(kernel, mayReorder).read();
 }
 
 double LibraryConvolution::countMultiplications(KernelOp kernel) const {

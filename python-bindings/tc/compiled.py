@@ -251,9 +251,8 @@ def compile(program: str | bytes | os.PathLike | Callable, *, function: str | No
                 result is overwritten by a later call; what is kept between the
                 kernels of a call stays allocated. Nothing changes on a CPU
     libraries   libraries that code for a CUDA device may call: none, host for
-                those of this machine, or cublaslt, cudnn or both with a comma
-                between for code that runs where these are; by default those
-                that the module lists, usually none
+                those of this machine, or cublaslt, cudnn or cublaslt,cudnn for
+                code that runs where these are; by default those that it lists
     launch_blocking
                 on cuda, calls whose kernels may find an index out of range wait for
                 them and raise tc.IndexOutOfRange, as with CUDA_LAUNCH_BLOCKING=1;

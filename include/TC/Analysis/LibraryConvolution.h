@@ -25,8 +25,10 @@ struct LibraryConvolution {
   SizeExpr batches, channels, filters, filterChannels, windowPoints, places;
 
   /// The convolution that the kernel is; the error says what it has that
-  /// libraries have not.
-  static llvm::Expected<LibraryConvolution> find(KernelOp kernel);
+  /// libraries have not. With `mayReorder`, the one that it may be once passes
+  /// have put images, filters and results into one order.
+  static llvm::Expected<LibraryConvolution> find(KernelOp kernel,
+                                                 bool mayReorder = false);
 
   /// Whether the window is one point at each pixel.
   bool isPlainProduct() const;
@@ -50,8 +52,8 @@ struct ConvolutionTimes {
 };
 
 /// Whether the kernel is a convolution that a library of the target computes in
-/// clearly less time than TC's own code; for a kernel with a schedule, whether
-/// that is the library's.
+/// clearly less time than TC's own code, once it is in order; for a kernel with
+/// a schedule, whether that is the library's.
 bool isConvolutionForLibrary(KernelOp kernel, const MachineModel &machine);
 
 } // namespace tc

@@ -30,7 +30,8 @@ struct CompileOptions {
   /// it does what the mode says.
   Mode mode = Mode::Default;
   /// Libraries of the target that kernels may call: "none", "host" for those of
-  /// this machine, or "cublaslt"; empty for those that the module lists.
+  /// this machine, or "cublaslt", "cudnn" or "cublaslt,cudnn"; empty for those
+  /// that the module lists.
   std::string libraries;
   /// File of a module with schedules of kernels; empty for none.
   std::string schedules;

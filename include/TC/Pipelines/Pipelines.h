@@ -24,7 +24,8 @@ struct PhaseOptions : public mlir::PassPipelineOptions<PhaseOptions> {
   Option<std::string> libraries{
       *this, "libraries",
       llvm::cl::desc("libraries of the target that kernels may call: none, "
-                     "host for those of this machine, or cublaslt"),
+                     "host for those of this machine, or cublaslt, cudnn or "
+                     "cublaslt,cudnn"),
       llvm::cl::init("")};
   Option<std::string> schedules{
       *this, "schedules",

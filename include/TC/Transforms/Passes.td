@@ -62,9 +62,9 @@ def TCAssignTargetPass : Pass<"tc-assign-target", "::mlir::ModuleOp"> {
     `tc.libraries` lists the libraries of the target that kernels may become
     calls of; a target has none unless the module or the option `libraries` says
     so. With `host` the target is this machine: `cublaslt` is listed for a module
-    for a GPU that multiplies matrices where the library can be opened here. With
-    `none` the module has no libraries afterwards, with `cublaslt` it has that
-    one.
+    for a GPU that multiplies matrices, and `cudnn` for one with convolutions,
+    where the library can be opened here. With `none` the module has no libraries
+    afterwards, with `cublaslt`, `cudnn` or `cublaslt,cudnn` it has these.
 
     #### Input
     Any module.
@@ -89,7 +89,7 @@ def TCAssignTargetPass : Pass<"tc-assign-target", "::mlir::ModuleOp"> {
                         "what code is generated for: cpu, cpu:NAME or cuda:sm_NN">,
                  Option<"libraries", "libraries", "std::string", "\"\"",
                         "libraries of the target that kernels may call: none, host for those of this machine, or "
-                        "cublaslt; empty for those that the module lists">];
+                        "cublaslt, cudnn or cublaslt,cudnn; empty for those that the module lists">];
   let dependentDialects = ["::tc::TCDialect"];
 }
 

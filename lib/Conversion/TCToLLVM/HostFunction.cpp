@@ -1,7 +1,6 @@
 //===- HostFunction.cpp - One host function in the C ABI ------------------===//
 
 #include "HostFunction.h"
-
 #include "GPUStatus.h"
 #include "HostLaunch.h"
 #include "HostSignature.h"

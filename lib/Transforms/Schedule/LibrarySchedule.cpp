@@ -59,10 +59,11 @@ static int64_t chooseWorkspace(KernelOp kernel,
 ScheduleAttrInterface tc::getLibrarySchedule(KernelOp kernel,
                                              const MachineModel &machine) {
   if (isConvolutionForLibrary(kernel, machine)) {
-    LibraryConvolution convolution =
-        llvm::cantFail(LibraryConvolution::find(kernel));
-    return convolution.schedule.withWorkspace(
-        chooseWorkspace(kernel, convolution));
+    auto convolution = LibraryConvolution::find(kernel);
+    if (convolution)
+      return convolution->schedule.withWorkspace(
+          chooseWorkspace(kernel, *convolution));
+    llvm::consumeError(convolution.takeError()); // it is in another order
   }
   if (!isProductForLibrary(kernel, machine))
     return {};

@@ -85,7 +85,7 @@ func.func @f(%x: memref<2x9x9x8xbf16>, %w: memref<16x3x3x8xbf16>, %b: memref<16x
 
 // The schedule says whether there is a bias, and an addend.
 func.func @f(%x: memref<2x9x9x8xbf16>, %w: memref<16x3x3x8xbf16>, %b: memref<16xbf16>, %y: memref<2x9x9x16xbf16>, %m: memref<512xi8>, %d: memref<2x9x9x8xf64>, %c: memref<16xf32>, %v: memref<16x3x8xbf16>) {
-  // expected-error @+1 {{'tc.library_convolution' op has no bias and a schedule with bias 2; expected one exactly where the schedule names an input}}
+  // expected-error @+1 {{'tc.library_convolution' op has no input for bias and a schedule with bias 2; expected one exactly where the schedule names it}}
   tc.library_convolution "convolution" schedule <library = cudnn, images = 0, filters = 1, bias = 2, channels_last = true> groups 1 stride [1, 1] padding [1, 1] dilation [1, 1] images(%x : memref<2x9x9x8xbf16>) filters(%w : memref<16x3x3x8xbf16>) result(%y : memref<2x9x9x16xbf16>)
   return
 }
@@ -93,7 +93,7 @@ func.func @f(%x: memref<2x9x9x8xbf16>, %w: memref<16x3x3x8xbf16>, %b: memref<16x
 // -----
 
 func.func @f(%x: memref<2x9x9x8xbf16>, %w: memref<16x3x3x8xbf16>, %b: memref<16xbf16>, %y: memref<2x9x9x16xbf16>, %m: memref<512xi8>, %d: memref<2x9x9x8xf64>, %c: memref<16xf32>, %v: memref<16x3x8xbf16>) {
-  // expected-error @+1 {{'tc.library_convolution' op has an addend and a schedule with addend -1; expected one exactly where the schedule names an input}}
+  // expected-error @+1 {{'tc.library_convolution' op has an input for addend and a schedule with addend -1; expected one exactly where the schedule names it}}
   tc.library_convolution "convolution" schedule <library = cudnn, images = 0, filters = 1, channels_last = true> groups 1 stride [1, 1] padding [1, 1] dilation [1, 1] images(%x : memref<2x9x9x8xbf16>) filters(%w : memref<16x3x3x8xbf16>) addend(%y : memref<2x9x9x16xbf16>) result(%y : memref<2x9x9x16xbf16>)
   return
 }

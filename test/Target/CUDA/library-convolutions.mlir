@@ -14,7 +14,7 @@
 // UNFUSED-COUNT-2: cudnnConvolutionBiasActivationForward(
 // UNFUSED-NEXT: cudnnConvolutionForward({{.*}}, algorithm 1,
 // UNFUSED-NEXT: cudnnAddTensor(2x16x5x4 last)
-// UNFUSED-NEXT: cudnnAddTensor(1x16x1x1)
+// UNFUSED-NEXT: cudnnAddTensor(1x16x1x1 last)
 // UNFUSED-NEXT: cudnnActivationForward(2x16x5x4 last)
 
 // Profilers see the call under the kernel's name.

@@ -80,12 +80,9 @@ static LogicalResult verifyNamed(LibraryConvolutionOp op, Value operand,
   if (bool(operand) == (number >= 0))
     return success();
   return op.emitOpError("has ")
-         << (!operand           ? "no "
-             : name == "addend" ? "an "
-                                : "a ")
-         << name << " and a schedule with " << name << " " << number
-         << "; expected one exactly where the schedule names "
-         << "an input";
+         << (operand ? "an input for " : "no input for ") << name
+         << " and a schedule with " << name << " " << number
+         << "; expected one exactly where the schedule names it";
 }
 
 LogicalResult LibraryConvolutionOp::verify() {

@@ -33,8 +33,8 @@ inline constexpr llvm::StringLiteral kCoreCacheBytesAttr =
     "tc.core_cache_bytes";
 inline constexpr llvm::StringLiteral kSharedCacheBytesAttr =
     "tc.shared_cache_bytes";
-/// An array of strings, each the name of a library (LibraryKind) that the
-/// target has: kernels may become calls of it.
+/// An array of strings, each the name of a library (LibraryKind or
+/// ConvolutionLibraryKind) that the target has: kernels may become calls of it.
 inline constexpr llvm::StringLiteral kLibrariesAttr = "tc.libraries";
 /// A dictionary from the keys of kernels to schedules (ScheduleAttrInterface),
 /// which tc-assign-schedules looks up: a schedule library.
