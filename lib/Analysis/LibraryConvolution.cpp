@@ -5,6 +5,7 @@
 #include "TC/Analysis/ConvolutionReads.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/IndexSimplifier.h"
+#include "TC/Analysis/KernelClassification.h"
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
 
 using namespace mlir;
@@ -381,4 +382,27 @@ double LibraryConvolution::countMultiplications(KernelOp kernel) const {
   for (SizeExpr size : {batches, filters, filterChannels, windowPoints, places})
     count *= estimateSize(kernel, size);
   return count;
+}
+
+bool tc::isConvolutionForLibrary(KernelOp kernel, const MachineModel &machine) {
+  // A call costs the host more than a launch, no CUDA graph has it, and what is
+  // behind it is fused less.
+  constexpr double kFewMultiplications = 1 << 20, kClearly = 1.25;
+  auto module = kernel->getParentOfType<ModuleOp>();
+  // A schedule that is given is the decision.
+  if (auto given = kernel.getScheduleAttr())
+    return isa<ConvolutionLibraryScheduleAttr>(given);
+  if (!machine.isGPU || !module ||
+      !hasLibrary(module, ConvolutionLibraryKind::CuDNN) ||
+      !hasContraction(kernel))
+    return false;
+  auto convolution = LibraryConvolution::find(kernel, /*mayReorder=*/true);
+  if (!convolution) {
+    llvm::consumeError(convolution.takeError());
+    return false;
+  }
+  if (convolution->countMultiplications(kernel) < kFewMultiplications)
+    return false;
+  auto times = ConvolutionTimes::estimate(kernel, *convolution, machine);
+  return times.library * kClearly <= times.own;
 }

@@ -127,8 +127,8 @@ void LibraryMemory::makeJoint(JointMemory &joint) {
     return;
   const bool isOnHost = device.type == runtime::DLDeviceCPU;
   const tc_tensor described = {
-      data,     &bytes,      &one,
-      1,        TC_DTYPE_U8, isOnHost ? TC_DEVICE_CPU : TC_DEVICE_CUDA,
+      data,        &bytes,      &one,
+      1,           TC_DTYPE_U8, isOnHost ? TC_DEVICE_CPU : TC_DEVICE_CUDA,
       device.index};
   tc_array *all = nullptr, *part = nullptr;
   check(tc_array_wrap(&described, release, owner, &all));

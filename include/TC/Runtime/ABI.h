@@ -228,8 +228,8 @@ typedef struct tc_convolution {
 
 /// The operands of one call, row-major: images of `batches`, `channels` and
 /// `image_sizes`, filters of `filter_count`, channels / groups and `window`,
-/// results, and an addend, of `batches`, `filter_count` and `result_sizes`; with
-/// TC_CONVOLUTION_CHANNELS_LAST the second of these comes last. The result
+/// results, and an addend, of `batches`, `filter_count` and `result_sizes`;
+/// with TC_CONVOLUTION_CHANNELS_LAST the second of these comes last. The result
 /// shares no memory with the others.
 typedef struct tc_convolution_operands {
   const void *images, *filters;

@@ -79,8 +79,9 @@ LLVM::LLVMStructType abi::getConvolutionStruct(MLIRContext *context) {
   Type pointer = LLVM::LLVMPointerType::get(context);
   Type i32 = IntegerType::get(context, 32);
   Type i64 = IntegerType::get(context, 64);
-  SmallVector<Type> fields{i64, pointer, i64, i32, i32, i32,
-                           Float32Type::get(context), i32, i32, i64};
+  SmallVector<Type> fields{
+      i64, pointer, i64, i32, i32, i32, Float32Type::get(context),
+      i32, i32,     i64};
   constexpr size_t kArrays = 3; // of the stride, the padding and the dilation
   fields.append(kArrays * TC_MAX_SPATIAL, i64);
   return LLVM::LLVMStructType::getLiteral(context, fields);
