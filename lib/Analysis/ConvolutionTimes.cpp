@@ -2,6 +2,7 @@
 
 #include "TC/Analysis/ConvolutionReads.h"
 #include "TC/Analysis/CostModel.h"
+#include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/LibraryConvolution.h"
 #include "TC/Analysis/ProductTiles.h"
 #include "TC/Analysis/WarpProductTiles.h"
