@@ -37,19 +37,6 @@ public:
   bool hasGraph() const { return executable; }
   const std::string &refusal() const { return reason; }
 
-  /// Whether there is a launch `index`, and it is of `kernel` with these blocks
-  /// and arguments, but for tensor maps, which follow from the others.
-  bool has(size_t index, const tc_kernel &kernel, int64_t blocks,
-           const void *arguments) const {
-    if (index >= size() || launches[index].kernel != &kernel ||
-        launches[index].blocks != blocks)
-      return false;
-    const size_t maps = kernel.tensor_map_count * sizeof(CUtensorMap);
-    return std::memcmp(&argumentBytes[launches[index].offset] + maps,
-                       static_cast<const char *>(arguments) + maps,
-                       kernel.argument_bytes - maps) == 0;
-  }
-
   /// Gives launch `index` other blocks and arguments, in the graph as well.
   Status update(size_t index, int64_t blocks, const void *arguments) {
     Launch &launch = launches[index];

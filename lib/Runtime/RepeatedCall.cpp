@@ -167,12 +167,6 @@ Status RepeatedCall::launch(const tc_kernel &kernel, int64_t blocks,
                             void *arguments) {
   if (blocks <= 0)
     return Status::success();
-  // Encoding tensor maps takes most of the time of a launch that is repeated.
-  if (state == State::Replaying &&
-      current->has(position, kernel, blocks, arguments)) [[likely]] {
-    ++position;
-    return Status::success();
-  }
   if (kernel.tensor_map_count > 0 &&
       RealignedViews::areNeeded(kernel, arguments)) [[unlikely]]
     return launchRealigned(kernel, blocks, arguments);

@@ -387,7 +387,8 @@ TEST_F(SizePreconditionsTest, EveryOpStatesWhatItNeeds) {
     bool isOfKernel = name.hasTrait<OpTrait::HasParent<KernelOp>::Impl>();
     bool isOnBuffers = llvm::is_contained(
         {"tc.buffer", "tc.arena", "tc.arena_view", "tc.output_buffer",
-         "tc.buffer_reshape", "tc.launch", "tc.library_call"},
+         "tc.buffer_reshape", "tc.launch", "tc.library_call",
+         "tc.library_convolution"},
         name.getStringRef());
     bool isAboutModules =
         llvm::is_contained({"tc.parameter_source", "tc.prepared", "tc.dispatch",
