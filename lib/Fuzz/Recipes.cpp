@@ -117,6 +117,7 @@ StringRef tc::fuzz::getExemption(RegisteredOperationName name) {
       {"tc.buffer_reshape", "is made by the bufferize phase"},
       {"tc.launch", "is made by the generate phase"},
       {"tc.library_call", "is made by the generate phase"},
+      {"tc.library_convolution", "is made by the generate phase"},
   };
   if (auto found = reasons.find(name.getStringRef()); found != reasons.end())
     return found->second;
