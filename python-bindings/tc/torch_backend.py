@@ -33,9 +33,9 @@ from .torch_driver import plan_driver
 from .torch_graph import UnsupportedCall, write_graph
 from .torch_mutations import take_mutations, write
 from .torch_numbers import numbers_as_tensors
-from .torch_partition import Piece, Split, is_number, is_of_driver, is_view, lower_checks, split_graph, tensors_of
-from .torch_packed import PACK, UNPACK, pack_saved
-from .torch_saved import own_results, partition
+from .torch_partition import Piece, Split, is_number, is_of_driver, lower_checks, split_graph, tensors_of
+from .torch_packed import PACK, UNPACK
+from .torch_saved import own_results, pack_saved, partition
 
 log = logging.getLogger("tc.torch")
 follow_torch()
@@ -144,7 +144,7 @@ def _partition(joint: fx.GraphModule, inputs: Any, **options: Any) -> tuple[fx.G
     """A forward and a backward graph; what the first one saves for the second is packed where both are TC's."""
     forward, backward = partition(joint, inputs, **options)
     if _is_whole(forward) and _is_whole(backward):
-        pack_saved(forward, backward, options["num_fwd_outputs"], is_view)
+        pack_saved(forward, backward)
     return forward, backward
 
 

@@ -21,7 +21,7 @@ import torch
 from torch import fx
 
 from .torch_layout import is_layout_view
-from .torch_packed import ALIGNMENT, PACK, UNPACK, pack_memory, packed_memory, unpack
+from .torch_packed import PACK, UNPACK, aligned, pack_memory, packed_memory, unpack
 from .torch_partition import Split, is_number, is_view
 
 
@@ -42,7 +42,7 @@ class JointMemory:
         self.numbers.append(number)
         self.offsets.append(offset)
         self.sizes.append(size)
-        self.size = max(self.size, -(-(offset + size) // ALIGNMENT) * ALIGNMENT)
+        self.size = max(self.size, aligned(offset + size))
 
     @property
     def parts(self) -> tuple | None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, Iterable
 
 import torch
 from torch import fx
 from torch._functorch.partitioners import min_cut_rematerialization_partition
 from torch._ops import OpOverload
+from torch._subclasses import FakeTensor
 
+from .torch_packed import PACK, UNPACK, aligned
+from .torch_partition import is_view
 
 _OWN_RESULTS = "tc_own_results"
 
@@ -42,6 +46,15 @@ def _with_inputs(nodes: Iterable[fx.Node]) -> set[fx.Node]:
     return found
 
 
+def _keep_results(output: fx.Node, results: list, kept: list[int]) -> None:
+    """Makes those of `results`, one for each of a graph so far, the graph's that stand at the places `kept`, with what
+    its output says of them."""
+    for name, of_results in output.meta.items():
+        if isinstance(of_results, list) and len(of_results) == len(results):
+            output.meta[name] = [of_results[place] for place in kept]
+    output.args = (type(output.args[0])(results[place] for place in kept),)
+
+
 def _compute_again(forward: fx.GraphModule, backward: fx.GraphModule, own_results: int) -> None:
     """Computes constants, such as masks of positions, in the backward graph as well instead of saving them behind the
     forward graph's own results: there they are expressions, which become a part of what reads them."""
@@ -65,10 +78,7 @@ def _compute_again(forward: fx.GraphModule, backward: fx.GraphModule, own_result
         backward.graph.erase_node(node)
     names = {node.name for node in again}
     kept = [place for place in range(len(results)) if place < own_results or results[place].name not in names]
-    output.args = (type(output.args[0])(results[place] for place in kept),)
-    for name, of_results in output.meta.items():
-        if isinstance(of_results, list) and len(of_results) == len(results):
-            output.meta[name] = [of_results[place] for place in kept]
+    _keep_results(output, results, kept)
     for module in (forward, backward):
         module.graph.eliminate_dead_code()
         module.recompile()
@@ -81,3 +91,119 @@ def partition(joint: fx.GraphModule, inputs: Any, **options: Any) -> tuple[fx.Gr
     _compute_again(forward, backward, options["num_fwd_outputs"])
     forward.meta[_OWN_RESULTS] = options["num_fwd_outputs"]
     return forward, backward
+
+
+def _is_dense(tensor: torch.Tensor) -> bool:
+    """Whether a tensor has known sizes, and its elements fill its memory, in any order of the dimensions."""
+    known = all(isinstance(one, int) for one in (*tensor.shape, *tensor.stride(), tensor.storage_offset()))
+    if not known or tensor.layout is not torch.strided or tensor.is_quantized or 0 in tensor.shape:
+        return False
+    dense = 1
+    for stride, size in sorted(zip(tensor.stride(), tensor.shape)):
+        if size > 1 and stride != dense:
+            return False
+        dense *= size
+    return tensor.storage_offset() == 0
+
+
+def _root(node: fx.Node) -> fx.Node:
+    """What a node is a view of."""
+    while node.op == "call_function" and is_view(node):
+        node = node.args[0]
+    return node
+
+
+def _is_in_memory_of(node: fx.Node, root: fx.Node) -> bool:
+    view = node.meta.get("val")
+    return isinstance(view, FakeTensor) and (
+        view.untyped_storage()._cdata == root.meta["val"].untyped_storage()._cdata)
+
+
+class _Packer:
+    def __init__(self, forward: fx.GraphModule, backward: fx.GraphModule, own_results: int):
+        self.forward, self.backward, self.own_results = forward, backward, own_results
+        self.output = forward.graph.output_node()
+        self.results = list(self.output.args[0])
+        self.placeholders = {node.name: node for node in backward.graph.find_nodes(op="placeholder")}
+        self.places: dict[fx.Node, int] = {}  # offsets of the memory that is packed
+        self.size = 0
+
+    def find(self) -> list[fx.Node]:
+        """The saved tensors that can be packed, whose memory gets a place: neither the user has it in his hands,
+        nor is it a gradient."""
+        others = {_root(node) for node in self.results[:self.own_results] if isinstance(node, fx.Node)}
+        gradients = {_root(node).name for node in self.backward.graph.output_node().args[0]
+                     if isinstance(node, fx.Node)}
+        found: dict[fx.Node, None] = {}
+        for node in self.results[self.own_results:]:
+            if not isinstance(node, fx.Node) or node.name not in self.placeholders or node.name in gradients:
+                continue
+            root = _root(node)
+            if root not in others and self.is_packable(root) and _is_in_memory_of(node, root):
+                found[node] = None
+        devices = {_root(node).meta["val"].device for node in found}
+        return list(found) if len(devices) == 1 else []
+
+    def is_packable(self, root: fx.Node) -> bool:
+        memory = root.meta.get("val")
+        is_computed = root.op == "call_function" and (root.target is not operator.getitem or root.args[0].op == "call_function")
+        return is_computed and isinstance(memory, FakeTensor) and _is_dense(memory)
+
+    def place(self, root: fx.Node) -> int:
+        if root not in self.places:
+            memory = root.meta["val"]
+            self.places[root] = self.size
+            self.size += aligned(memory.numel() * memory.dtype.itemsize)
+        return self.places[root]
+
+    def run(self) -> None:
+        saved = self.find()
+        for node in saved:
+            self.place(_root(node))
+        if len(self.places) < 2:
+            return
+        self.pack(saved)
+        self.unpack(saved)
+        for module in (self.forward, self.backward):
+            module.graph.lint()
+            module.recompile()
+
+    def pack(self, saved: list[fx.Node]) -> None:
+        """The forward graph's tensor, in the place of the first one that is packed."""
+        memory = [root.meta["val"] for root in self.places]
+        strides = [stride for one in memory for stride in one.stride()]
+        last = next(node for node in reversed(self.forward.graph.nodes) if node in self.places)
+        with self.forward.graph.inserting_after(last):
+            packed = self.forward.graph.call_function(
+                PACK, (list(self.places), list(self.places.values()), strides, self.size))
+        with memory[0].fake_mode:
+            packed.meta["val"] = torch.empty(self.size, dtype=torch.uint8, device=memory[0].device)
+        if saved[0].meta.get("saved_tensor_with_no_vc_check"):
+            packed.meta["saved_tensor_with_no_vc_check"] = True
+        first, gone = self.results.index(saved[0], self.own_results), set(saved[1:])
+        kept = [place for place, node in enumerate(self.results) if place < self.own_results or node not in gone]
+        self.results[first] = packed
+        _keep_results(self.output, self.results, kept)
+
+    def unpack(self, saved: list[fx.Node]) -> None:
+        graph = self.backward.graph
+        first, last = self.placeholders[saved[0].name], list(self.placeholders.values())[-1]
+        packed_value = self.forward.graph.find_nodes(op="call_function", target=PACK)[0].meta["val"]
+        with graph.inserting_before(first):
+            packed = graph.placeholder("tc_packed")
+        packed.meta = {name: value for name, value in first.meta.items() if name == "desc"} | {"val": packed_value}
+        for node in saved:
+            view, placeholder = node.meta["val"], self.placeholders[node.name]
+            offset = self.place(_root(node)) + view.storage_offset() * view.dtype.itemsize
+            with graph.inserting_after(last):
+                last = graph.call_function(UNPACK, (packed, offset, list(view.shape), list(view.stride()), view.dtype))
+            last.meta = dict(placeholder.meta)
+            placeholder.replace_all_uses_with(last)
+        for node in saved:
+            graph.erase_node(self.placeholders[node.name])
+
+
+def pack_saved(forward: fx.GraphModule, backward: fx.GraphModule) -> None:
+    """Packs what a forward graph computes for its backward graph alone, behind its own results, where it has known
+    sizes and lies densely in memory."""
+    _Packer(forward, backward, own_results(forward)).run()

@@ -49,3 +49,19 @@ def no_gradients():
 
     with torch.no_grad():
         yield
+
+
+@pytest.fixture
+def plans(monkeypatch):
+    """The sources of the results of each graph that is compiled, forward graphs first; None for one with a driver in
+    Python."""
+    from tc import torch_backend, torch_driver
+    found = []
+
+    def plan(*arguments):
+        made = torch_driver.plan_driver(*arguments)
+        found.append(made and made[1])
+        return made
+
+    monkeypatch.setattr(torch_backend, "plan_driver", plan)
+    return found

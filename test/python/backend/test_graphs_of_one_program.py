@@ -12,25 +12,11 @@ from agreement_with_eager import compiled  # noqa: E402
 from torch import nn  # noqa: E402
 
 import tc  # noqa: E402
-from tc import torch_backend, torch_driver  # noqa: E402
+from tc import torch_backend  # noqa: E402
 from tc.library import native  # noqa: E402
 from tc.torch_mutations import write  # noqa: E402
 
 CLOSE = {"rtol": 2e-4, "atol": 2e-5}
-
-
-@pytest.fixture
-def plans(monkeypatch):
-    """The sources of the results of each graph that is compiled; None for one with a driver in Python."""
-    found = []
-
-    def plan(*arguments):
-        made = torch_driver.plan_driver(*arguments)
-        found.append(made and made[1])
-        return made
-
-    monkeypatch.setattr(torch_backend, "plan_driver", plan)
-    return found
 
 
 def kinds(plan):

@@ -10,23 +10,9 @@ import torch.nn.functional as F  # noqa: E402
 from agreement_with_eager import compiled  # noqa: E402
 from torch import fx, nn  # noqa: E402
 
-from tc import torch_backend, torch_driver, torch_packed  # noqa: E402
+from tc import torch_backend, torch_packed  # noqa: E402
 
 CLOSE = {"rtol": 2e-4, "atol": 2e-5}
-
-
-@pytest.fixture
-def results(monkeypatch):
-    """The sources of the results of each graph that is compiled, forward graphs first."""
-    found = []
-
-    def plan(*arguments):
-        made = torch_driver.plan_driver(*arguments)
-        found.append(made and made[1])
-        return made
-
-    monkeypatch.setattr(torch_backend, "plan_driver", plan)
-    return found
 
 
 class Mixed(nn.Module):
@@ -65,20 +51,20 @@ def check(model, x, steps=2):
 
 
 @pytest.mark.parametrize("memory_format", [torch.contiguous_format, torch.channels_last])
-def test_saved_tensors_are_one(results, memory_format):
+def test_saved_tensors_are_one(plans, memory_format):
     check(Mixed(), torch.randn(2, 3, 6, 6).contiguous(memory_format=memory_format))
-    kinds = [source[0] for source in results[0]]
-    assert kinds.count("packed") == 1 and len(results[0][kinds.index("packed")][2]) > 5
+    kinds = [source[0] for source in plans[0]]
+    assert kinds.count("packed") == 1 and len(plans[0][kinds.index("packed")][2]) > 5
     # All else are the result and inputs, which are saved as they are.
     assert set(kinds) - {"packed"} <= {"input", "result", "view", "function"}
 
 
-def test_bf16(results):
+def test_bf16(plans):
     model = nn.Sequential(nn.Linear(8, 16), nn.GELU(), nn.LayerNorm(16), nn.Linear(16, 4)).bfloat16()
     other = copy.deepcopy(model)
     x = torch.randn(6, 8, dtype=torch.bfloat16)
     torch.testing.assert_close(step(compiled(model), model, x), step(other, other, x), rtol=0.05, atol=0.02)
-    assert "packed" in [source[0] for source in results[0]]
+    assert "packed" in [source[0] for source in plans[0]]
 
 
 def test_steps_that_overlap():
@@ -96,7 +82,7 @@ def test_steps_that_overlap():
     torch.testing.assert_close(gradients(run), gradients(model), **CLOSE)
 
 
-def test_gradients_with_memory_in_common(monkeypatch, results):
+def test_gradients_with_memory_in_common(monkeypatch, plans):
     monkeypatch.setattr(torch_backend._Compiler, "is_joint", lambda self, kind, device: kind == "backward")
     model = nn.Sequential(nn.Linear(8, 16), nn.GELU(), nn.Linear(16, 8))
     check(model, torch.randn(4, 8), steps=3)
@@ -107,13 +93,13 @@ def test_gradients_with_memory_in_common(monkeypatch, results):
     assert addresses[-1][0] - addresses[0][0] < 4096
 
 
-def test_pytorch_packs_and_unpacks_where_it_runs_the_driver(monkeypatch, results):
+def test_pytorch_packs_and_unpacks_where_it_runs_the_driver(monkeypatch, plans):
     monkeypatch.setattr(torch_backend, "wrappers", [lambda call, program, piece: call])
     check(Mixed(), torch.randn(2, 3, 6, 6).contiguous(memory_format=torch.channels_last))
-    assert not results
+    assert not plans
 
 
-def test_a_graph_with_calls_of_pytorchs_packs_nothing(results):
+def test_a_graph_with_calls_of_pytorchs_packs_nothing(plans):
     model = nn.Sequential(nn.Linear(4, 4), nn.GELU(), nn.Linear(4, 4))
     other = copy.deepcopy(model)
     def calls(layers, x):
@@ -124,7 +110,7 @@ def test_a_graph_with_calls_of_pytorchs_packs_nothing(results):
     wanted = lambda x: calls(other, x)
     x = torch.randn(3, 4)
     torch.testing.assert_close(step(run, model, x), step(wanted, other, x), **CLOSE)
-    assert "packed" not in {source[0] for plan in results for source in plan or []}
+    assert "packed" not in {source[0] for plan in plans for source in plan or []}
 
 
 def test_hooks_of_saved_tensors():
