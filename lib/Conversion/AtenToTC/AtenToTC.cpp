@@ -94,7 +94,8 @@ static void printMutations(raw_ostream &os) {
 }
 
 bool tc::convertsAtenOverload(StringRef overload) {
-  return getTable().find(overload);
+  // Also those that only calls with complex operands have, as view_as_real.
+  return getTable().find(overload, /*isComplex=*/true);
 }
 
 llvm::Error tc::printAtenOverloads(raw_ostream &os) {

@@ -18,6 +18,15 @@ TEST(AtenTable, HasOneConversionAnOverload) {
   EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
 }
 
+// Whoever asks has no operands yet, so what calls with complex ones alone have
+// counts as well.
+TEST(AtenTable, ConvertsOverloadsOfComplexNumbersAlone) {
+  EXPECT_TRUE(tc::convertsAtenOverload("view_as_real.default"));
+  EXPECT_TRUE(tc::convertsAtenOverload("_conj.default"));
+  EXPECT_TRUE(tc::convertsAtenOverload("addmm.default"));
+  EXPECT_FALSE(tc::convertsAtenOverload("geqrf.default"));
+}
+
 TEST(AtenTable, NamesBothThatWantAnOverload) {
   AtenTable table;
   table.startTheme(kElementwiseRows);
