@@ -49,7 +49,11 @@ static Size getRows(const ContractionPlan &plan, Size rows, int64_t most) {
 
 template <typename Size>
 static Size computeRowRoom(const ContractionPlan &plan, Size rows) {
-  return scale(getRows(plan, rows, plan.tile.blockRows), plan.rowStride());
+  rows = getRows(plan, rows, plan.tile.blockRows);
+  // Transposed vectors store whole vectors of rows.
+  if (plan.packsRowsAcross)
+    rows = addConstant(rows, plan.width - 1);
+  return scale(rows, plan.rowStride());
 }
 
 template <typename Size>
@@ -160,7 +164,9 @@ static bool isSmallEnough(const ContractionPlan &plan) {
   return (plan.usesTiles ||
           plan.tile.rows * plan.tile.lanes <= kMostAccumulators * plan.width) &&
          (plan.inPlaceRowStride ||
-          plan.tile.blockRows * plan.rowStride() * bytes <= kMostPackedBytes) &&
+          (plan.tile.blockRows + (plan.packsRowsAcross ? plan.width - 1 : 0)) *
+                  plan.rowStride() * bytes <=
+              kMostPackedBytes) &&
          plan.paddedPoints() * plan.panelStride() * bytes <= kMostPackedBytes &&
          plan.accumulatorRows() * plan.accumulatorStride() * 4 <=
              kMostPackedBytes;
@@ -214,6 +220,12 @@ bool tc::readsAlongReduced(KernelOp kernel, Value operand, unsigned vectorDim,
   return across && !along;
 }
 
+bool tc::readsAlongRows(KernelOp kernel, const ContractionRoles &roles) {
+  return roles.reduced.size() == 1 && !roles.rows.empty() &&
+         readsAlongReduced(kernel, roles.rowOperand, roles.reduced.front(),
+                           roles.rows);
+}
+
 ContractionPlan tc::startPlan(KernelOp kernel, const ContractionRoles &roles,
                               const ContractionTile &tile, int64_t width,
                               bool hasBF16Dot, bool hasBF16Tiles) {
@@ -228,6 +240,7 @@ ContractionPlan tc::startPlan(KernelOp kernel, const ContractionRoles &roles,
   plan.storesMasked = width * plan.computeBytes == kLineBytes;
   plan.packsAcross =
       readsAlongReduced(kernel, roles.panel, roles.vectorDim, roles.reduced);
+  plan.packsRowsAcross = width > 1 && readsAlongRows(kernel, roles);
   if (hasBF16Dot && width == 16 && multipliesBF16(stage)) {
     plan.pair = 2;
     plan.usesTiles = hasBF16Tiles && fitsTileRegisters(plan.tile);

@@ -1,6 +1,6 @@
 //===- ContractionTile.cpp - The tile of a contraction on a CPU -----------===//
 
-#include "TC/Analysis/ContractionRoles.h"
+#include "TC/Analysis/ContractionPlan.h"
 #include "TC/Analysis/CostModel.h"
 
 using namespace mlir;
@@ -23,6 +23,7 @@ public:
     packedBytes = isPairs ? 2 : accumulatorBytes;
     manyRegisters = machine.vectorRegisters >= 32;
     lanePacking = estimateLanePacking(kernel, roles, width);
+    rowPacking = readsAlongRows(kernel, roles) ? kTransposing : kCopying;
     readsRowsAsTheyAre = !isPairs && roles.writesLessThanRows(kernel);
     if (roles.reduced.size() > 1)
       innerPoints = points(ArrayRef(roles.reduced).drop_front());
@@ -168,13 +169,16 @@ private:
   static constexpr int64_t kLeastTileRows = 5;
   /// Points whose multiply-adds take longer than AMX's loads and stores.
   static constexpr int64_t kLeastTiledReduction = 128;
+  /// Time of packing a row at one reduced point, in multiply-adds of a whole
+  /// register.
+  static constexpr double kTransposing = 0.45, kCopying = 0.15;
   /// Points from which on AMX is worth its memory, however little is written.
   static constexpr int64_t kLongTiledReduction = 512;
   int64_t rows, lanes, reduced, batches, width, packedBytes, accumulatorBytes;
   int64_t innerPoints = 1;          ///< of the reduced dimensions but the first
   int64_t overrun;                  ///< unused lanes after those of a panel
   int64_t packingBytes, panelBytes; ///< most of a unit's rows, of its panel
-  double lanePacking;               ///< time of one lane at one reduced point
+  double lanePacking, rowPacking;   ///< time of one at one reduced point
   bool manyRegisters, usesTiles, isPairs, readsRowsAsTheyAre;
   bool areSizesKnown; ///< whether the sizes of the results are constant
 };
@@ -307,7 +311,7 @@ void TileChoice::chooseBlocks(ContractionTile &tile) const {
         continue;
       double multiplyAdds = static_cast<double>(blockRows) * blockLanes / width;
       double perPoint = (usesTiles ? multiplyAdds / 8 : multiplyAdds) +
-                        0.15 * blockRows +
+                        rowPacking * blockRows +
                         lanePacking * std::min(blockLanes, lanes);
       double cost = perPoint * reduced + 40.0 * blockTiles * blockPanels + 400;
       double total = std::ceil(tasks / machine.units) * cost;

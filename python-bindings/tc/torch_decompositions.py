@@ -60,12 +60,18 @@ _slice = aten.slice.Tensor
 def _to_copy(x: torch.Tensor, *, dtype: torch.dtype | None = None, **how: Any) -> torch.Tensor:
     if dtype is None or not (dtype.is_complex or x.is_complex()) or dtype == torch.complex32:
         return NotImplemented
-    if not dtype.is_complex:
-        return torch.real(x).to(dtype) if dtype != torch.bool else (torch.view_as_real(x) != 0).any(-1)
-    if x.is_complex():
-        return torch.view_as_complex(torch.view_as_real(x).to(dtype.to_real()))
-    real = x.to(dtype.to_real())
-    return torch.complex(real, torch.zeros_like(real))
+    # What has the type already is a view of x until it is copied.
+    if not x.is_complex():
+        real = x.to(dtype.to_real())
+        result = torch.complex(real, torch.zeros_like(real))
+    elif dtype.is_complex:
+        result = torch.view_as_complex(aten._to_copy(torch.view_as_real(x), dtype=dtype.to_real()))
+    elif dtype == torch.bool:
+        result = (torch.view_as_real(x) != 0).any(-1)
+    else:
+        return aten._to_copy(torch.real(x), dtype=dtype, **how)
+    memory_format = how.get("memory_format") or torch.preserve_format
+    return result if memory_format == torch.preserve_format else result.clone(memory_format=memory_format)
 
 
 @_decomposes(torch.ops.prims.convert_element_type.default)

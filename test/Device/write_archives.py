@@ -84,7 +84,7 @@ def write_models(folder):
     names = [*(f"plain/{kind}" for kind in plain_models.KINDS), *dict.fromkeys(several)]
     lines = test_architectures.outcomes(names, f"--record={folder}")
     rest = [name for name in types if name not in several]
-    lines += test_architectures.outcomes(rest, f"--record={folder}", "--way=static")
+    lines += test_architectures.outcomes(rest, f"--record={folder}", "--ways=static")
     for line in lines:
         if line["outcome"] != "recorded":
             print(f"not recorded: {line['name']}, {line['way']}: {line['text'][:200]}")

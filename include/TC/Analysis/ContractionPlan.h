@@ -43,6 +43,9 @@ struct ContractionPlan {
   /// Whether a panel is packed from vectors along the reduced points, which are
   /// transposed in registers.
   bool packsAcross = false;
+  /// Whether rows are packed from vectors along the rows, which are transposed
+  /// in registers.
+  bool packsRowsAcross = false;
   /// The stride of the row operand's rows, in elements, where they are read in
   /// place; nothing where rows are packed.
   std::optional<int64_t> inPlaceRowStride;
@@ -117,6 +120,10 @@ private:
 /// `reduced`.
 bool readsAlongReduced(KernelOp kernel, mlir::Value operand, unsigned vectorDim,
                        llvm::ArrayRef<unsigned> reduced);
+
+/// Whether vectors of the row operand are read along the rows, so that packing
+/// rows transposes them.
+bool readsAlongRows(KernelOp kernel, const ContractionRoles &roles);
 
 /// Completes a plan of `startPlan` whose `isPackedAhead` is set: decides what
 /// is read in place, and the blocks of reduced points. Rows are packed with

@@ -61,6 +61,7 @@ PackedOperand tc::getPackedRows(const ContractionPlan &plan) {
   packed.element = getRowElement(plan);
   packed.dims = plan.roles.rows;
   packed.stride = plan.rowStride();
+  packed.packsAcross = plan.packsRowsAcross;
   return packed;
 }
 

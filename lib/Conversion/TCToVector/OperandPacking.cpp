@@ -1,10 +1,7 @@
 //===- OperandPacking.cpp - Operands copied for register tiles ------------===//
 
-#include "OperandPacking.h"
-#include "../KernelEmission/KernelWrites.h"
 #include "../KernelEmission/Loops.h"
-#include "CPUFrame.h"
-#include "SquareTranspose.h"
+#include "Packing.h"
 #include "TC/Analysis/ElementStrides.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -14,53 +11,6 @@
 
 using namespace mlir;
 using namespace tc;
-
-namespace {
-/// Vectors of an operand along the reduced dimensions.
-using Vectors = SmallVector<Value>;
-
-class Packing {
-public:
-  Packing(KernelFrame &frame, const PackedOperand &packed, ReducedBlock block)
-      : frame(frame), packed(packed), operand(packed.operand),
-        element(packed.element), block(block),
-        step(packed.pair * packed.width) {}
-
-  /// Calls `body` for every `step` reduced points, with one vector of packed
-  /// elements for each row or lane whose number is in `numbers`. Beyond the
-  /// block's points vectors hold 0.
-  void alongReduced(
-      Scope &scope, ValueRange numbers,
-      llvm::function_ref<void(Scope &, Value position, const Vectors &)> body);
-  /// Whether elements of reduced points are contiguous.
-  bool isLinear() const;
-
-  void packAcross(Scope &scope, Value low, Value high, Value scratch);
-  void packAlong(Scope &scope, Value low, Value high, Value scratch);
-  Value at(Value scratch, Value offset) const {
-    return LLVM::GEPOp::create(frame.builder, frame.loc, scratch.getType(),
-                               element, scratch, ValueRange{offset});
-  }
-  /// `vector` (of compute elements) in the packed type.
-  Value convert(Value vector) const;
-  Value zeroUnit(Scope &scope, Value scratch);
-  void interleavePairs(Scope &scope, Value scratch);
-
-private:
-  void alongLinear(
-      Scope &scope, ValueRange numbers,
-      llvm::function_ref<void(Scope &, Value position, const Vectors &)> body);
-  Value loadLinear(ReadOp read, Value pointer, Value position);
-  Value reducedMask(Value position);
-
-  KernelFrame &frame;
-  const PackedOperand &packed;
-  Value operand;
-  Type element; ///< in memory
-  ReducedBlock block;
-  int64_t step;
-};
-} // namespace
 
 Value tc::getBlockPosition(KernelFrame &frame, ArrayRef<unsigned> reduced,
                            Scope &scope, ReducedBlock block) {
@@ -74,10 +24,9 @@ Value tc::getBlockPosition(KernelFrame &frame, ArrayRef<unsigned> reduced,
   return position;
 }
 
-/// Loops over a block of reduced points; lanes along the emitter's dimension.
-static void emitBlockLoops(PointEmitter &emitter, Scope &scope,
-                           ArrayRef<unsigned> reduced, ReducedBlock block,
-                           llvm::function_ref<void(Scope &)> body) {
+void tc::emitBlockLoops(PointEmitter &emitter, Scope &scope,
+                        ArrayRef<unsigned> reduced, ReducedBlock block,
+                        llvm::function_ref<void(Scope &)> body) {
   if (reduced.empty())
     return body(scope);
   emitter.emitLoop(scope, reduced.front(), block.low, block.high, {},
@@ -94,8 +43,22 @@ static void emitBlockLoops(PointEmitter &emitter, Scope &scope,
 // How an operand is read
 //===----------------------------------------------------------------------===//
 
-bool Packing::isLinear() const {
-  return getLinearRead(frame.kernel, operand, packed.reduced) != nullptr;
+Value Packing::at(Value scratch, Value offset) const {
+  return LLVM::GEPOp::create(frame.builder, frame.loc, scratch.getType(),
+                             element, scratch, ValueRange{offset});
+}
+
+void Packing::store(Value vector, Value scratch, Value offset) {
+  LLVM::StoreOp::create(frame.builder, frame.loc, vector, at(scratch, offset),
+                        /*alignment=*/getElementBytes(element));
+}
+
+Value Packing::interleave(Value even, Value odd) {
+  int64_t lanes = cast<VectorType>(even.getType()).getNumElements();
+  SmallVector<int64_t> order;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    llvm::append_range(order, ArrayRef<int64_t>{lane, lanes + lane});
+  return vector::ShuffleOp::create(frame.builder, frame.loc, even, odd, order);
 }
 
 Value Packing::convert(Value vector) const {
@@ -171,9 +134,7 @@ Value Packing::loadLinear(ReadOp read, Value pointer, Value position) {
   return convert(widen(frame, loaded, type));
 }
 
-void Packing::alongLinear(
-    Scope &scope, ValueRange numbers,
-    llvm::function_ref<void(Scope &, Value, const Vectors &)> body) {
+void Packing::alongLinear(Scope &scope, ValueRange numbers, VectorsBody body) {
   auto read = operand.getDefiningOp<ReadOp>();
   PointEmitter reader(frame, std::nullopt, 1);
   SmallVector<Value> pointers;
@@ -194,10 +155,8 @@ void Packing::alongLinear(
             });
 }
 
-void Packing::alongReduced(
-    Scope &scope, ValueRange numbers,
-    llvm::function_ref<void(Scope &, Value, const Vectors &)> body) {
-  if (isLinear())
+void Packing::alongReduced(Scope &scope, ValueRange numbers, VectorsBody body) {
+  if (getLinearRead(frame.kernel, operand, packed.reduced))
     return alongLinear(scope, numbers, body);
   auto &builder = frame.builder;
   SmallVector<SmallVector<Value>> digits;
@@ -233,35 +192,7 @@ void Packing::alongReduced(
 }
 
 //===----------------------------------------------------------------------===//
-// Rows
-//===----------------------------------------------------------------------===//
-
-void tc::packRows(KernelFrame &frame, const PackedOperand &rows, Scope &scope,
-                  Value low, Value high, int64_t tileRows, ReducedBlock block,
-                  Value scratch) {
-  auto &builder = frame.builder;
-  Packing packing(frame, rows, block);
-  Value tile = frame.constant(tileRows);
-  Value tiles = arith::CeilDivSIOp::create(builder, frame.loc,
-                                           frame.sub(high, low), tile);
-  Value end = frame.add(low, frame.mul(tiles, tile));
-  Value last = frame.sub(high, frame.constant(1));
-  emitSteps(frame, scope, low, end, 1, [&](Scope &row, Value number) {
-    // The rest of the last tile repeats the last row.
-    Value valid = arith::MinSIOp::create(builder, frame.loc, number, last);
-    Value start =
-        frame.mul(frame.sub(number, low), frame.constant(rows.stride));
-    packing.alongReduced(
-        row, valid, [&](Scope &, Value position, const Vectors &vectors) {
-          LLVM::StoreOp::create(builder, frame.loc, vectors[0],
-                                packing.at(scratch, frame.add(start, position)),
-                                /*alignment=*/getElementBytes(rows.element));
-        });
-  });
-}
-
-//===----------------------------------------------------------------------===//
-// Panels
+// Operands
 //===----------------------------------------------------------------------===//
 
 void tc::emitRuns(KernelFrame &frame, Scope &scope, ArrayRef<unsigned> dims,
@@ -284,139 +215,21 @@ void tc::emitRuns(KernelFrame &frame, Scope &scope, ArrayRef<unsigned> dims,
   });
 }
 
-/// Vectors along the lanes, point after point.
-void Packing::packAlong(Scope &scope, Value low, Value high, Value scratch) {
-  auto &builder = frame.builder;
-  unsigned vectorDim = packed.dims.back();
-  PointEmitter reader(frame, vectorDim,
-                      packed.dims.size() == 1 ? packed.lanes : packed.width);
-  emitRuns(
-      frame, scope, packed.dims, low, high,
-      [&](Scope &run, Value from, Value to, Value origin) {
-        Value shift = frame.sub(origin, low);
-        reader.emitLoop(
-            run, vectorDim, from, to, {}, [&](Scope &lanes, ValueRange) {
-              emitBlockLoops(
-                  reader, lanes, packed.reduced, block, [&](Scope &inner) {
-                    Value vector = convert(reader.emitVector(operand, inner));
-                    Value position =
-                        getBlockPosition(frame, packed.reduced, inner, block);
-                    Value offset = frame.add(
-                        frame.mul(position, frame.constant(packed.stride)),
-                        frame.add(shift, inner.indices[vectorDim]));
-                    Value mask = inner.lanes ? inner.lanes->mask : Value();
-                    unsigned alignment = getElementBytes(element);
-                    // The end of a run: the next one's lanes, or the next
-                    // point's.
-                    if (mask && packed.storesMasked && !packed.fillsPanel)
-                      LLVM::MaskedStoreOp::create(builder, frame.loc, vector,
-                                                  at(scratch, offset), mask,
-                                                  alignment);
-                    else
-                      LLVM::StoreOp::create(builder, frame.loc, vector,
-                                            at(scratch, offset), alignment);
-                  });
-              return SmallVector<Value>();
-            });
-      });
-  if (packed.pair == 2)
-    interleavePairs(scope, scratch);
-}
-
-/// Zeros behind the last of the points that are there, up to a whole unit;
-/// where the unit ends.
-Value Packing::zeroUnit(Scope &scope, Value scratch) {
-  auto &builder = frame.builder;
-  VectorType type = VectorType::get({packed.lanes}, element);
-  Value zero =
-      arith::ConstantOp::create(builder, frame.loc, builder.getZeroAttr(type));
-  auto store = [&](Value position) {
-    LLVM::StoreOp::create(
-        builder, frame.loc, zero,
-        at(scratch, frame.mul(position, frame.constant(packed.stride))),
-        getElementBytes(element));
-  };
-  if (packed.unit <= packed.pair) {
-    if (packed.pair == 2)
-      store(block.points);
-    return block.points;
-  }
-  Value unit = frame.constant(packed.unit);
-  Value end = frame.mul(
-      arith::CeilDivSIOp::create(builder, frame.loc, block.points, unit), unit);
-  emitSteps(frame, scope, block.points, end, 1,
-            [&](Scope &, Value position) { store(position); });
-  return end;
-}
-
-/// From two points one after the other to their pairs, lane by lane.
-void Packing::interleavePairs(Scope &scope, Value scratch) {
-  auto &builder = frame.builder;
-  int64_t lanes = packed.lanes;
-  Type half = VectorType::get({lanes}, element);
-  auto row = [&](Value position) {
-    return at(scratch, frame.mul(position, frame.constant(packed.stride)));
-  };
-  Value end = zeroUnit(scope, scratch);
-  emitSteps(
-      frame, scope, frame.constant(0), end, 2, [&](Scope &, Value position) {
-        auto load = [&](Value at) -> Value {
-          return LLVM::LoadOp::create(builder, frame.loc, half, at,
-                                      getElementBytes(element));
-        };
-        Value even = load(row(position)),
-              odd = load(row(frame.add(position, frame.constant(1))));
-        SmallVector<int64_t> order;
-        for (int64_t lane = 0; lane < lanes; ++lane)
-          llvm::append_range(order, ArrayRef<int64_t>{lane, lanes + lane});
-        Value pairs =
-            vector::ShuffleOp::create(builder, frame.loc, even, odd, order);
-        LLVM::StoreOp::create(builder, frame.loc, pairs, row(position),
-                              getElementBytes(element));
-      });
-}
-
-/// Vectors along the reduced points, transposed in registers.
-void Packing::packAcross(Scope &scope, Value low, Value high, Value scratch) {
-  auto &builder = frame.builder;
-  Type unit = packed.pair == 2 ? Type(builder.getI32Type()) : element,
-       units = VectorType::get({packed.width}, unit);
-  Value last = frame.sub(high, frame.constant(1));
-  Value end =
-      packed.fillsPanel ? frame.add(low, frame.constant(packed.lanes)) : high;
-  emitSteps(
-      frame, scope, low, end, packed.width, [&](Scope &group, Value base) {
-        SmallVector<Value> numbers;
-        for (int64_t i = 0; i < packed.width; ++i)
-          numbers.push_back(arith::MinSIOp::create(
-              builder, frame.loc, frame.add(base, frame.constant(i)), last));
-        Value lane =
-            frame.mul(frame.sub(base, low), frame.constant(packed.pair));
-        alongReduced(
-            group, numbers, [&](Scope &, Value position, Vectors vectors) {
-              if (packed.pair == 2)
-                for (Value &vector : vectors)
-                  vector = vector::BitCastOp::create(
-                      builder, frame.loc, cast<VectorType>(units), vector);
-              vectors = transposeSquare(frame, vectors);
-              Value start = frame.add(
-                  frame.mul(position, frame.constant(packed.stride)), lane);
-              for (auto [i, vector] : llvm::enumerate(vectors)) {
-                Value offset = frame.add(
-                    start, frame.constant(i * packed.pair * packed.stride));
-                LLVM::StoreOp::create(builder, frame.loc, vector,
-                                      at(scratch, offset),
-                                      getElementBytes(element));
-              }
-            });
-      });
+void tc::packRows(KernelFrame &frame, const PackedOperand &rows, Scope &scope,
+                  Value low, Value high, int64_t tileRows, ReducedBlock block,
+                  Value scratch) {
+  Packing packing(frame, rows, block);
+  if (rows.packsAcross)
+    packing.packRowsAcross(scope, low, high, tileRows, scratch);
+  else
+    packing.packRowsAlong(scope, low, high, tileRows, scratch);
 }
 
 void tc::packPanel(KernelFrame &frame, const PackedOperand &panel, Scope &scope,
                    Value low, Value high, ReducedBlock block, Value scratch) {
   Packing packing(frame, panel, block);
   if (panel.packsAcross)
-    packing.packAcross(scope, low, high, scratch);
+    packing.packPanelAcross(scope, low, high, scratch);
   else
-    packing.packAlong(scope, low, high, scratch);
+    packing.packPanelAlong(scope, low, high, scratch);
 }

@@ -32,8 +32,9 @@ struct PackedOperand {
   int64_t pair = 1;  ///< points multiplied together
   int64_t stride;    ///< elements from row to row, or from point to point
   int64_t lanes = 0; ///< of a panel
-  /// Whether a panel is packed from vectors along the reduced points, which are
-  /// transposed in registers: whole vectors of points are stored.
+  /// Whether a panel is packed from vectors along the reduced points, or rows
+  /// from vectors along the rows, which are transposed in registers: whole
+  /// vectors of points, or of rows, are stored.
   bool packsAcross = false;
   /// Whether the last panel has numbers in all lanes: what an uninitialised one
   /// has may be denormal, of which multiply-adds of f32 take a hundred times as
@@ -53,8 +54,8 @@ mlir::Value getBlockPosition(KernelFrame &frame,
                              ReducedBlock block);
 
 /// Puts the rows [low, high), and up to a multiple of `tileRows` more, which
-/// repeat the last, into `scratch`, the points of `block` one after the other.
-/// Whole vectors are stored, with zeros behind the last point.
+/// nobody reads but a tile, into `scratch`, the points of `block` one after the
+/// other. Whole vectors are stored, with zeros behind the last point.
 void packRows(KernelFrame &frame, const PackedOperand &rows, Scope &scope,
               mlir::Value low, mlir::Value high, int64_t tileRows,
               ReducedBlock block, mlir::Value scratch);

@@ -2,6 +2,7 @@
 
 #include "VectorTiles.h"
 #include "OperandPacking.h"
+#include "OutlinedCode.h"
 #include "TC/Conversion/VectorMath/VectorMath.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -239,11 +240,13 @@ void VectorTile::store(Value start, ArrayRef<Value> accumulators) {
 
 void tc::emitVectorTile(KernelFrame &frame, const TileLayout &layout,
                         TileAddresses addresses, Value points, Value isFirst) {
-  VectorTile tile(frame, layout);
-  SmallVector<Value> accumulators = tile.emit(addresses, points);
-  if (isFirst)
-    accumulators = tile.addTo(addresses.accumulators, accumulators, isFirst);
-  tile.store(addresses.accumulators, accumulators);
+  emitOutlined(frame, "tile", [&] {
+    VectorTile tile(frame, layout);
+    SmallVector<Value> accumulators = tile.emit(addresses, points);
+    if (isFirst)
+      accumulators = tile.addTo(addresses.accumulators, accumulators, isFirst);
+    tile.store(addresses.accumulators, accumulators);
+  });
 }
 
 void tc::emitTileInPlace(PointEmitter &emitter, Scope &scope,

@@ -7,7 +7,7 @@
 
 namespace tc {
 
-/// `emitMultiplyAdds` in vector registers.
+/// `emitMultiplyAdds` in vector registers, in a function of its own.
 void emitVectorTile(KernelFrame &frame, const TileLayout &layout,
                     TileAddresses addresses, mlir::Value points,
                     mlir::Value isFirst);

@@ -7,6 +7,15 @@
 // RUN: tc-run %t/nt.mlir --check --random-inputs=1
 // RUN: tc-run %t/nt.mlir --check --random-inputs=1 --target=cpu:x86-64-v3
 // RUN: tc-run %t/tn.mlir --check --random-inputs=1
+// RUN: tc-run %t/tn-prologue.mlir --check --random-inputs=1
+// RUN: tc-run %t/tn-prologue.mlir --check --random-inputs=1 --target=cpu:x86-64-v3
+// RUN: tc-run %t/tn-bf16.mlir --check --random-inputs=1
+// RUN: tc-run %t/tn-bf16.mlir --check --random-inputs=1 --target=cpu:x86-64-v3
+// RUN: tc-run %t/tn-f64.mlir --check --random-inputs=1
+// RUN: tc-run %t/tn-heads.mlir --check --random-inputs=1
+// RUN: tc-run %t/tn-symbolic.mlir --check --random-inputs=1 --size=s0=3 --size=s1=211
+// RUN: tc-run %t/tn-symbolic.mlir --check --random-inputs=1 --size=s0=130 --size=s1=1
+// RUN: tc-run %t/tn-symbolic.mlir --check --random-inputs=1 --size=s0=130 --size=s1=0
 // RUN: tc-run %t/batched.mlir --check --random-inputs=1
 // RUN: tc-run %t/long.mlir --check --random-inputs=1
 // RUN: tc-run %t/long.mlir --check --random-inputs=1 --target=cpu:x86-64-v3
@@ -66,6 +75,37 @@ func.func @main(%a: tensor<37x129xf32>, %b: tensor<75x129xf32>) -> tensor<37x75x
 func.func @main(%a: tensor<129x37xf32>, %b: tensor<129x75xf32>) -> tensor<37x75xf32> {
   %c = tc.contract "km,kn->mn" %a, %b : tensor<129x37xf32>, tensor<129x75xf32> -> tensor<37x75xf32>
   return %c : tensor<37x75xf32>
+}
+
+//--- tn-prologue.mlir
+func.func @main(%a: tensor<205x45xf32>, %b: tensor<205x75xf32>) -> tensor<45x75xf32> {
+  %e = tc.exp %a : tensor<205x45xf32>
+  %c = tc.contract "km,kn->mn" %e, %b : tensor<205x45xf32>, tensor<205x75xf32> -> tensor<45x75xf32>
+  return %c : tensor<45x75xf32>
+}
+
+//--- tn-bf16.mlir
+func.func @main(%a: tensor<203x45xbf16>, %b: tensor<203x75xbf16>) -> tensor<45x75xbf16> {
+  %c = tc.contract "km,kn->mn" %a, %b : tensor<203x45xbf16>, tensor<203x75xbf16> -> tensor<45x75xbf16>
+  return %c : tensor<45x75xbf16>
+}
+
+//--- tn-f64.mlir
+func.func @main(%a: tensor<203x33xf64>, %b: tensor<203x75xf64>) -> tensor<33x75xf64> {
+  %c = tc.contract "km,kn->mn" %a, %b : tensor<203x33xf64>, tensor<203x75xf64> -> tensor<33x75xf64>
+  return %c : tensor<33x75xf64>
+}
+
+//--- tn-heads.mlir
+func.func @main(%a: tensor<2x50x3x21xf32>, %b: tensor<2x50x75xf32>) -> tensor<2x3x21x75xf32> {
+  %c = tc.contract "bkhm,bkn->bhmn" %a, %b : tensor<2x50x3x21xf32>, tensor<2x50x75xf32> -> tensor<2x3x21x75xf32>
+  return %c : tensor<2x3x21x75xf32>
+}
+
+//--- tn-symbolic.mlir
+func.func @main(%a: tensor<?x?xf32, #tc.sizes<[s1, s0]>>, %b: tensor<?x75xf32, #tc.sizes<[s1, 75]>>) -> tensor<?x75xf32, #tc.sizes<[s0, 75]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 0, max = 4096>, #tc.symbol<"s1", min = 0, max = 4096>]} {
+  %c = tc.contract "km,kn->mn" %a, %b : tensor<?x?xf32, #tc.sizes<[s1, s0]>>, tensor<?x75xf32, #tc.sizes<[s1, 75]>> -> tensor<?x75xf32, #tc.sizes<[s0, 75]>>
+  return %c : tensor<?x75xf32, #tc.sizes<[s0, 75]>>
 }
 
 //--- batched.mlir

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Runs PyTorch's table of operators through the backend of torch.compile and writes what became of each entry.
 
-usage: opinfo.py [--jobs=N] [--samples=N] [--capture=aot|dynamo] [--gradients] [--part=I/N] [--output=FILE.json]
-                 [--merge=FILE.json] [--table=FILE.md] [--dtypes=NAME,...] [--device=cpu|cuda] [--seconds=N] [ENTRY...]
+usage: opinfo.py [--jobs=N] [--samples=N] [--capture=aot|dynamo] [--part=I/N] [--output=FILE.json] [--merge=FILE.json]
+                 [--table=FILE.md] [--rows=NAME,...] [--device=cpu|cuda] [--seconds=N] [ENTRY...]
 
-Every fifth entry is left out (see opinfo_worker.py). For each other entry and element
-type, all samples are compiled without fallback and compared with eager PyTorch.
+Every fifth entry is left out. For each other entry and row (an element type, its gradients,
+operands that are not contiguous, errors: rows_of() in opinfo_worker.py) all samples are
+compiled without fallback and judged (opinfo_check.py). Rows are written as they end, so
+that a run that is stopped loses those alone that it had begun.
 """
 
 import argparse
@@ -18,10 +20,10 @@ import threading
 import time
 from pathlib import Path
 
+from opinfo_table import COMPILED, WORST_FIRST, table, totals
+
 HERE = Path(__file__).resolve().parent
 WORKER = HERE / "opinfo_worker.py"
-# What a row says, the worst of its samples first.
-ORDER = ("crash", "differs", "error", "no error", "too slow", "falls back", "not captured", "compiled", "refused by PyTorch")
 
 
 class Worker:
@@ -58,13 +60,13 @@ class Worker:
             self.process.wait()
             self.process = None
 
-    def run(self, name, dtype):
+    def run(self, name, row):
         """The samples of an entry: (index, outcome, text)."""
         samples, first, begun = [], 0, 0
         while True:
             if self.process is None:
                 self.start()
-            self.process.stdin.write(f"{name} {dtype} {first}\n".encode())
+            self.process.stdin.write(f"{name} {row} {first}\n".encode())
             self.process.stdin.flush()
             while (text := self.line()):
                 if not text.startswith("{"):
@@ -83,7 +85,7 @@ class Worker:
                 samples.append((begun, "crash", f"exit status {self.process.returncode}: "
                                 + b"".join(self.errors)[-600:].decode(errors="replace")))
             self.stop()
-            if dtype == "errors" or len([1 for _, outcome, _ in samples if outcome in ("crash", "too slow")]) > 5:
+            if len([1 for _, outcome, _ in samples if outcome in ("crash", "too slow")]) > 5:
                 return samples
             first = begun + 1
 
@@ -93,9 +95,9 @@ def row_of(samples):
     counts = {}
     for _, outcome, _ in samples:
         counts[outcome] = counts.get(outcome, 0) + 1
-    worst = next((outcome for outcome in ORDER if outcome in counts), "refused by PyTorch")
-    if worst == "not captured" and counts.get("compiled"):
-        worst = "compiled"
+    worst = next((outcome for outcome in (*WORST_FIRST, *COMPILED[::-1]) if outcome in counts), "refused by PyTorch")
+    if worst == "not captured" and any(counts.get(outcome) for outcome in COMPILED):
+        worst = next(outcome for outcome in COMPILED[::-1] if outcome in counts)
     text = next((text for _, outcome, text in samples if outcome == worst), "")
     index = next((index for index, outcome, _ in samples if outcome == worst), 0)
     return {"outcome": worst, "counts": counts, "sample": index, "text": text}
@@ -110,14 +112,17 @@ def tasks(options):
         part, parts = map(int, options.part.split("/"))
         if opinfo_worker.zlib.crc32(("part/" + name).encode()) % parts != part:
             continue
-        for dtype in opinfo_worker.dtypes_of(op, options.device):
-            if options.dtypes and dtype not in options.dtypes.split(","):
-                continue
-            yield name, dtype
-            if options.gradients and dtype in opinfo_worker.GRADIENTS and op.supports_autograd:
-                yield name, "grad-" + dtype
-        if op.error_inputs_func and (not options.dtypes or "errors" in options.dtypes):
-            yield name, "errors"
+        for row in opinfo_worker.rows_of(op, options.device):
+            if not options.rows or row in options.rows.split(","):
+                yield name, row
+
+
+def write(rows, options):
+    """Whole or not at all, as the run may be stopped at any time."""
+    path = Path(options.output)
+    beside = path.with_suffix(".part")
+    beside.write_text(json.dumps(rows, indent=1, sort_keys=True))
+    beside.replace(path)
 
 
 def run_all(options):
@@ -125,27 +130,29 @@ def run_all(options):
     rows = json.loads(Path(options.merge).read_text()) if options.merge else {}
     for task in tasks(options):
         waiting.put(task)
-    total, deadline = waiting.qsize(), time.monotonic() + options.seconds
+    total, deadline, written = waiting.qsize(), time.monotonic() + options.seconds, time.monotonic()
 
     def serve():
+        nonlocal written
         worker = Worker([f"--samples={options.samples}", f"--capture={options.capture}", f"--device={options.device}"], options.limit)
         while True:
             try:
                 if time.monotonic() > deadline:
                     raise queue.Empty
-                name, dtype = waiting.get_nowait()
+                name, kind = waiting.get_nowait()
             except queue.Empty:
                 worker.stop()
                 return
             began = time.monotonic()
-            row = row_of(worker.run(name, dtype))
+            row = row_of(worker.run(name, kind))
             row["seconds"] = round(time.monotonic() - began, 2)
             with lock:
-                rows.setdefault(name, {})[dtype] = row
-                if row["outcome"] not in ("compiled", "refused by PyTorch"):
-                    print(f"{name} {dtype} sample {row['sample']}: {row['outcome']}: {row['text'][:300]}", flush=True)
-                if options.output and waiting.qsize() % 50 == 0:
-                    Path(options.output).write_text(json.dumps(rows, indent=1, sort_keys=True))
+                rows.setdefault(name, {})[kind] = row
+                if row["outcome"] not in (*COMPILED, "refused by PyTorch"):
+                    print(f"{name} {kind} sample {row['sample']}: {row['outcome']}: {row['text'][:300]}", flush=True)
+                if options.output and time.monotonic() - written > 5:
+                    write(rows, options)
+                    written = time.monotonic()
 
     threads = [threading.Thread(target=serve) for _ in range(options.jobs)]
     for thread in threads:
@@ -161,9 +168,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--samples", type=int, default=0)
     parser.add_argument("--capture", default="aot", choices=("aot", "dynamo"))
-    parser.add_argument("--gradients", action="store_true")
     parser.add_argument("--part", default="0/1")
-    parser.add_argument("--dtypes", default="")
+    parser.add_argument("--rows", default="", help="element types, grad-, strided- and one, errors; default all")
     parser.add_argument("--limit", type=float, default=60)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="after which no row is begun")
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
@@ -174,11 +180,10 @@ def main():
     options = parser.parse_args()
     rows = run_all(options)
     if options.output:
-        Path(options.output).write_text(json.dumps(rows, indent=1, sort_keys=True))
-    import opinfo_table
-    print(opinfo_table.totals(rows))
+        write(rows, options)
+    print(totals(rows))
     if options.table:
-        Path(options.table).write_text(opinfo_table.table(rows))
+        Path(options.table).write_text(table(rows))
 
 
 if __name__ == "__main__":

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Exports architectures, compiles them and compares them with PyTorch.
 
-usage: architecture.py [--record=FOLDER] [--way=static] SECONDS GIBIBYTES NAME...
+usage: architecture.py [--record=FOLDER] [--ways=static,dynamic] [--device=cpu] SECONDS GIBIBYTES NAME...
 
 A name is "TYPE" for a type of models of transformers, of which the first class
 counts that has a small configuration, "TYPE/CLASS" for this class, "plain/KIND"
 for a kind of plain_models.py. Each is a process of its own, with a limit of seconds of its
-core and of memory. Prints a line of JSON for each: name, way ("static" or "dynamic"),
-outcome ("right", "wrong", "refused", "error", "skipped") and text. With --record, TC runs
+core and of memory. Prints a line of JSON for each way: name, way, outcome ("right",
+"wrong", "refused", "falls back", "error", "skipped") and text. The ways are "static" and
+"dynamic", by torch.export, and "eval" and "train", by torch.compile. With --record, TC runs
 nothing: the exported models and what PyTorch gives go to FOLDER, for check_models.py,
 and the outcome is "recorded".
 """
@@ -36,7 +37,8 @@ from agreement import differences  # noqa: E402
 from torch.utils import _pytree as pytree  # noqa: E402
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
-WAYS = ("static", "dynamic")
+EXPORTED = ("static", "dynamic")
+COMPILED = ("eval", "train")
 
 
 class Wrapped(torch.nn.Module):
@@ -289,7 +291,18 @@ def report(name, way, outcome, text):
     print(json.dumps({"name": name, "way": way, "outcome": outcome, "text": text[:3000]}), flush=True)
 
 
-def run_one(name, ways, recorded=None):
+def check_compiled(model, make, way, device):
+    import compiled_steps
+    import tc
+
+    tc.set_thread_count(1)
+    try:
+        return compiled_steps.check(model, make, way, device)
+    except compiled_steps.Unfit as unfit:
+        raise Skipped(str(unfit)) from unfit
+
+
+def run_one(name, ways, device, recorded=None):
     """One architecture, in this process."""
     folder = os.environ.get("TC_KEEP_EXPORTS") or tempfile.mkdtemp()
     try:
@@ -301,6 +314,8 @@ def run_one(name, ways, recorded=None):
         try:
             if recorded:
                 outcome = record(model, make, way == "dynamic", recorded / f"{name.replace('/', '.')}.{way}")
+            elif way in COMPILED:
+                outcome = check_compiled(model, make, way, device)
             else:
                 outcome = check(model, make, way == "dynamic", path)
             report(name, way, *outcome)
@@ -319,7 +334,7 @@ def data_size():
         return int(re.search(r"VmData:\s*(\d+) kB", status.read())[1]) << 10
 
 
-def run_limited(name, seconds, gibibytes, ways, recorded=None):
+def run_limited(name, seconds, gibibytes, ways, device, recorded=None):
     """A child process without a result says so for itself. It may take so much
     more memory than this process has."""
     child = os.fork()
@@ -331,7 +346,7 @@ def run_limited(name, seconds, gibibytes, ways, recorded=None):
         signal.alarm(4 * seconds)  # other programs may have the cores
         status = 1
         try:
-            run_one(name, ways, recorded)
+            run_one(name, ways, device, recorded)
             status = 0
         finally:
             sys.stdout.flush()
@@ -346,7 +361,8 @@ def run_limited(name, seconds, gibibytes, ways, recorded=None):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--record", type=Path, metavar="FOLDER")
-    parser.add_argument("--way", choices=WAYS)
+    parser.add_argument("--ways", type=lambda text: text.split(","), default=list(EXPORTED))
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="of eval and train")
     parser.add_argument("seconds", type=int)
     parser.add_argument("gibibytes", type=int)
     parser.add_argument("names", nargs="+")
@@ -357,7 +373,7 @@ def main():
     import transformers  # noqa: F401  so that the children have it
 
     for name in options.names:
-        run_limited(name, options.seconds, options.gibibytes, [options.way] if options.way else WAYS, options.record)
+        run_limited(name, options.seconds, options.gibibytes, options.ways, options.device, options.record)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ FEW_PLAIN = ["sorted_experts", "grid_samples", "bag_of_means", "written_in_place
 # At least so many of those that PyTorch exports must be right, each way.
 LEAST = 0.95
 WAYS = ("static", "dynamic")
+COMPILED = "--ways=eval,train"
 OUTCOMES = ("wrong", "error", "refused", "slow", "skipped")
 
 
@@ -67,6 +68,12 @@ def summary(names, lines):
     rest = [line for line in lines if not is_right(line)]
     rest.sort(key=lambda line: (OUTCOMES.index(line["outcome"]), line["name"]))
     return "\n".join(text) + "\n" + describe(rest)
+
+
+def test_few_through_torch_compile(tc_run):
+    names = FEW_COMPILED + [f"plain/{kind}" for kind in FEW_PLAIN_COMPILED]
+    lines = outcomes(names, COMPILED)
+    assert len(lines) == 2 * len(names) and all(map(is_right, lines)), describe(lines)
 
 
 def test_few(tc_run):

@@ -1,0 +1,136 @@
+//===- PanelPacking.cpp - Panels copied for register tiles ----------------===//
+
+#include "../KernelEmission/Loops.h"
+#include "Packing.h"
+#include "SquareTranspose.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// Vectors along the lanes, point after point.
+void Packing::packPanelAlong(Scope &scope, Value low, Value high,
+                             Value scratch) {
+  auto &builder = frame.builder;
+  unsigned vectorDim = packed.dims.back();
+  PointEmitter reader(frame, vectorDim,
+                      packed.dims.size() == 1 ? packed.lanes : packed.width);
+  emitRuns(
+      frame, scope, packed.dims, low, high,
+      [&](Scope &run, Value from, Value to, Value origin) {
+        Value shift = frame.sub(origin, low);
+        reader.emitLoop(
+            run, vectorDim, from, to, {}, [&](Scope &lanes, ValueRange) {
+              emitBlockLoops(
+                  reader, lanes, packed.reduced, block, [&](Scope &inner) {
+                    Value vector = convert(reader.emitVector(operand, inner));
+                    Value position =
+                        getBlockPosition(frame, packed.reduced, inner, block);
+                    Value offset = frame.add(
+                        frame.mul(position, frame.constant(packed.stride)),
+                        frame.add(shift, inner.indices[vectorDim]));
+                    Value mask = inner.lanes ? inner.lanes->mask : Value();
+                    unsigned alignment = getElementBytes(element);
+                    // The end of a run: the next one's lanes, or the next
+                    // point's.
+                    if (mask && packed.storesMasked && !packed.fillsPanel)
+                      LLVM::MaskedStoreOp::create(builder, frame.loc, vector,
+                                                  at(scratch, offset), mask,
+                                                  alignment);
+                    else
+                      LLVM::StoreOp::create(builder, frame.loc, vector,
+                                            at(scratch, offset), alignment);
+                  });
+              return SmallVector<Value>();
+            });
+      });
+  if (packed.pair == 2)
+    interleavePairs(scope, scratch);
+}
+
+/// Zeros behind the last of the points that are there, up to a whole unit;
+/// where the unit ends.
+Value Packing::zeroUnit(Scope &scope, Value scratch) {
+  auto &builder = frame.builder;
+  VectorType type = VectorType::get({packed.lanes}, element);
+  Value zero =
+      arith::ConstantOp::create(builder, frame.loc, builder.getZeroAttr(type));
+  auto store = [&](Value position) {
+    LLVM::StoreOp::create(
+        builder, frame.loc, zero,
+        at(scratch, frame.mul(position, frame.constant(packed.stride))),
+        getElementBytes(element));
+  };
+  if (packed.unit <= packed.pair) {
+    if (packed.pair == 2)
+      store(block.points);
+    return block.points;
+  }
+  Value unit = frame.constant(packed.unit);
+  Value end = frame.mul(
+      arith::CeilDivSIOp::create(builder, frame.loc, block.points, unit), unit);
+  emitSteps(frame, scope, block.points, end, 1,
+            [&](Scope &, Value position) { store(position); });
+  return end;
+}
+
+/// From two points one after the other to their pairs, lane by lane.
+void Packing::interleavePairs(Scope &scope, Value scratch) {
+  auto &builder = frame.builder;
+  int64_t lanes = packed.lanes;
+  Type half = VectorType::get({lanes}, element);
+  auto row = [&](Value position) {
+    return at(scratch, frame.mul(position, frame.constant(packed.stride)));
+  };
+  Value end = zeroUnit(scope, scratch);
+  emitSteps(frame, scope, frame.constant(0), end, 2,
+            [&](Scope &, Value position) {
+              auto load = [&](Value at) -> Value {
+                return LLVM::LoadOp::create(builder, frame.loc, half, at,
+                                            getElementBytes(element));
+              };
+              Value even = load(row(position)),
+                    odd = load(row(frame.add(position, frame.constant(1))));
+              LLVM::StoreOp::create(builder, frame.loc, interleave(even, odd),
+                                    row(position), getElementBytes(element));
+            });
+}
+
+/// Vectors along the reduced points, transposed in registers.
+void Packing::packPanelAcross(Scope &scope, Value low, Value high,
+                              Value scratch) {
+  auto &builder = frame.builder;
+  Type unit = packed.pair == 2 ? Type(builder.getI32Type()) : element,
+       units = VectorType::get({packed.width}, unit);
+  Value last = frame.sub(high, frame.constant(1));
+  Value end =
+      packed.fillsPanel ? frame.add(low, frame.constant(packed.lanes)) : high;
+  emitSteps(
+      frame, scope, low, end, packed.width, [&](Scope &group, Value base) {
+        SmallVector<Value> numbers;
+        for (int64_t i = 0; i < packed.width; ++i)
+          numbers.push_back(arith::MinSIOp::create(
+              builder, frame.loc, frame.add(base, frame.constant(i)), last));
+        Value lane =
+            frame.mul(frame.sub(base, low), frame.constant(packed.pair));
+        alongReduced(
+            group, numbers, [&](Scope &, Value position, Vectors vectors) {
+              if (packed.pair == 2)
+                for (Value &vector : vectors)
+                  vector = vector::BitCastOp::create(
+                      builder, frame.loc, cast<VectorType>(units), vector);
+              vectors = transposeSquare(frame, vectors);
+              Value start = frame.add(
+                  frame.mul(position, frame.constant(packed.stride)), lane);
+              for (auto [i, vector] : llvm::enumerate(vectors)) {
+                Value offset = frame.add(
+                    start, frame.constant(i * packed.pair * packed.stride));
+                LLVM::StoreOp::create(builder, frame.loc, vector,
+                                      at(scratch, offset),
+                                      getElementBytes(element));
+              }
+            });
+      });
+}
