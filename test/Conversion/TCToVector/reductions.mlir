@@ -27,16 +27,19 @@ func.func @center(%x: memref<4x64xf32>) {
 
 // -----
 
-// Lanes of a contraction are packed on the stack, rows are read in place; a tile of two rows by two vectors is a chain of fused multiply-adds; finished accumulators are written from the stack.
-// CHECK-LABEL: func.func private @matmul_0
-// CHECK-COUNT-2: llvm.alloca
-// CHECK-NOT: llvm.alloca
-// CHECK: llvm.store %{{.*}} : vector<32xf32>, !llvm.ptr
+// Lanes of a contraction are packed on the stack, rows are read in place; a tile of two rows by two vectors is a chain of fused multiply-adds, in a function of its own; finished accumulators are written from the stack.
+// CHECK-LABEL: func.func private @matmul_0_tile
+// CHECK-SAME: attributes {no_inline}
 // CHECK: iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK: %[[B:.*]] = llvm.load %{{.*}} : !llvm.ptr -> vector<16xf32>
 // CHECK: %[[A:.*]] = llvm.load %{{.*}} : !llvm.ptr -> f32
 // CHECK: %[[ROW:.*]] = vector.broadcast %[[A]] : f32 to vector<16xf32>
 // CHECK: math.fma %[[ROW]], %[[B]], %{{.*}} : vector<16xf32>
+// CHECK-LABEL: func.func private @matmul_0(
+// CHECK-COUNT-2: llvm.alloca
+// CHECK-NOT: llvm.alloca
+// CHECK: llvm.store %{{.*}} : vector<32xf32>, !llvm.ptr
+// CHECK: call @matmul_0_tile
 func.func @matmul(%x: memref<32x8xf32>, %y: memref<8x64xf32>) {
   %o = tc.output_buffer 0 : memref<32x64xf32>
   tc.kernel "matmul" contraction dims [#tc.dim<"m", parallel, 32>, #tc.dim<"n", parallel, 64>, #tc.dim<"k", reduced, 8>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 2, lanes = 32, reduced = 8, block_rows = 32, block_lanes = 64>> ins(%a = %x : memref<32x8xf32>, %b = %y : memref<8x64xf32>) outs(%c = %o : memref<32x64xf32>) {

@@ -18,29 +18,18 @@ TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / "models"), str(TESTS / "ops")]
 
 import numpy  # noqa: E402
-import tc  # noqa: E402
 import torch  # noqa: E402
 from agreement import difference  # noqa: E402
+from compiled_steps import RandomCalls, is_refusal  # noqa: E402
 from operator_call import ANY_ORDER, Call, select_equal  # noqa: E402
 from tc.torch_backend import backend  # noqa: E402
 from torch import fx  # noqa: E402
-from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
 
 def seed():
     torch.manual_seed(0)
     random.seed(0)
     numpy.random.seed(0)
-
-
-class RandomCalls(TorchDispatchMode):
-    """Whether a call inside draws random numbers, which TC's are not the same as."""
-
-    found = False
-
-    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-        self.found |= torch.Tag.nondeterministic_seeded in function.tags
-        return function(*args, **(kwargs or {}))
 
 
 class Flat(torch.nn.Module):
@@ -185,7 +174,8 @@ def wrong_type(mine, theirs):
 def wrong_memory(mine, theirs, shared, expected):
     if strides_of(mine) != strides_of(theirs):
         return f"strides {mine.stride()}, expected {theirs.stride()} for {tuple(mine.shape)}"
-    return None if shared == expected else f"shares memory with inputs {shared}, expected {expected}"
+    # A copy where eager PyTorch has a view is no error of the backend: what has to be one is made from the result later.
+    return None if set(shared) <= set(expected) else f"shares memory with inputs {shared}, expected {expected}"
 
 
 def compare_forms(ours, expected):
@@ -213,10 +203,6 @@ def reason_of(error):
     """The first line of a refusal that says what is refused."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return next((line for line in lines if "not supported" in line or "error:" in line), lines[0] if lines else "")
-
-
-def is_refusal(error):
-    return isinstance(error, tc.Error) or isinstance(error.__cause__, tc.Error)
 
 
 def describe(error):
@@ -251,7 +237,7 @@ class Sample:
         try:
             with RandomCalls() as random_calls:
                 self.count = len(run(self.call, self.inputs, False))
-            # Nothing is known of the elements of empty(), which no tag says.
+            # Nothing is known of the elements of empty(), either.
             self.is_unknown = random_calls.found or "empty" in self.name
             expected = self.eager()
         except Exception as error:  # of many kinds

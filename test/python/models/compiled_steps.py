@@ -7,10 +7,30 @@ import torch
 from agreement import differences
 from exported_model import double_model, in_dtype
 from torch.utils import _pytree as pytree
+from torch.utils._python_dispatch import TorchDispatchMode
 
 
 class Unfit(Exception):
     """The model is random, has nothing to train, or PyTorch does not compile it."""
+
+
+class RandomCalls(TorchDispatchMode):
+    """Whether a call inside draws random numbers, which are others with TC."""
+
+    found = False
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        self.found |= torch.Tag.nondeterministic_seeded in function.tags and dropout_of(function, args, kwargs) != 0
+        return function(*args, **kwargs)
+
+
+def dropout_of(function, args, kwargs):
+    """The probability that an operator of attention drops an element with; None for other operators."""
+    for number, argument in enumerate(function._schema.arguments):
+        if argument.name == "dropout_p":
+            return kwargs.get(argument.name, args[number] if number < len(args) else argument.default_value)
+    return None
 
 
 def copies(arguments):
@@ -34,7 +54,6 @@ def without_dropout(model):
 
 def call(model, arguments, compiler):
     """The results of a call in evaluation."""
-    torch.manual_seed(1)
     run = compiler(model) if compiler else model
     with torch.no_grad():
         return list(run(copies(arguments)))
@@ -42,7 +61,6 @@ def call(model, arguments, compiler):
 
 def train(model, arguments, compiler):
     """Results, gradients and parameters after a step of training, of a copy of the model."""
-    torch.manual_seed(1)
     own = copy.deepcopy(model)
     run = compiler(own) if compiler else own
     # Where gradients are nothing but rounding errors, a smaller eps would make steps of full size from them.
@@ -62,9 +80,13 @@ WAYS = {"eval": call, "train": train}
 
 def expected(function, model, arguments):
     """What eager PyTorch gives, and what it gives in f64: None for each where the model itself fixes element types."""
-    eager, again = function(model, arguments, None), function(model, arguments, None)
-    if not eager or not all(torch.equal(a.nan_to_num(), b.nan_to_num()) for a, b in zip(eager, again)):
+    with RandomCalls() as random_calls:
+        eager = function(model, arguments, None)
+    if random_calls.found or not eager:
         raise Unfit("random, or without a result")
+    again = function(model, arguments, None)
+    if not all(torch.equal(a.nan_to_num(), b.nan_to_num()) for a, b in zip(eager, again)):
+        raise Unfit("not the same twice")
     try:
         exact = function(double_model(model), in_dtype(arguments, torch.float64), None)
     except Exception:  # of many kinds
@@ -72,9 +94,15 @@ def expected(function, model, arguments):
     return eager, exact if len(exact) == len(eager) else [None] * len(eager)
 
 
+def is_refusal(error):
+    """Whether TC refuses a call; PyTorch may wrap its error in one of its own."""
+    import tc
+
+    return any(isinstance(one, tc.Error) for one in (error, error.__cause__, getattr(error, "inner_exception", None)))
+
+
 def check(model, make, way, device="cpu"):
     """The outcome, and a text: "right" without a call that PyTorch runs, "falls back" where there are some, "wrong"."""
-    import tc
     from tc.torch_backend import backend
 
     function = WAYS[way]
@@ -91,7 +119,7 @@ def check(model, make, way, device="cpu"):
     try:
         results = compiled(backend, strict=True)
     except Exception as error:  # of many kinds
-        if not isinstance(error, tc.Error) and not isinstance(error.__cause__, tc.Error):
+        if not is_refusal(error):
             try:
                 compiled("aot_eager")
             except Exception as theirs:  # of many kinds

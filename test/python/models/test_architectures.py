@@ -18,11 +18,14 @@ SECONDS, GIBIBYTES = 300, 6
 AT_ONCE = min(3, os.cpu_count() or 1)
 FEW_TYPES = ["minimax", "t5gemma", "nemotron_asr_streaming_encoder", "git"]
 FEW_PLAIN = ["sorted_experts", "grid_samples", "bag_of_means", "written_in_place", "several_labels_margin_loss", "unet", "gru"]
+# Those through torch.compile, in evaluation and in training.
+FEW_COMPILED = ["git"]
+FEW_PLAIN_COMPILED = ["unet", "gru", "residual_network"]
 # At least so many of those that PyTorch exports must be right, each way.
 LEAST = 0.95
 WAYS = ("static", "dynamic")
 COMPILED = "--ways=eval,train"
-OUTCOMES = ("wrong", "error", "refused", "slow", "skipped")
+OUTCOMES = ("wrong", "error", "refused", "falls back", "slow", "skipped")
 
 
 def outcomes(names, *options):
