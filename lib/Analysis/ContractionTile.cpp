@@ -161,8 +161,10 @@ private:
   static constexpr int64_t kMaxPackedBytes = 960 * 1024;
   /// Fewest points of a block of AMX, which stores its accumulators after each.
   static constexpr int64_t kLeastTilePoints = 256;
-  /// Registers of accumulators that hide the latency of multiply-adds.
-  static constexpr int64_t kLeastAccumulators = 8;
+  /// Registers of accumulators that hide the latency of multiply-adds: two
+  /// units of four cycles, and two more, as loads and the ends of loops delay
+  /// some.
+  static constexpr int64_t kLeastAccumulators = 10;
   /// Points whose multiply-adds take longer than the rest of a tile's code.
   static constexpr int64_t kLongReduction = 256;
   /// Fewest rows that AMX, which computes 16, computes faster than vectors.
@@ -170,8 +172,9 @@ private:
   /// Points whose multiply-adds take longer than AMX's loads and stores.
   static constexpr int64_t kLeastTiledReduction = 128;
   /// Time of packing a row at one reduced point, in multiply-adds of a whole
-  /// register.
-  static constexpr double kTransposing = 0.45, kCopying = 0.15;
+  /// register: points of rows that are transposed are in other cache lines
+  /// each.
+  static constexpr double kTransposing = 1, kCopying = 0.15;
   /// Points from which on AMX is worth its memory, however little is written.
   static constexpr int64_t kLongTiledReduction = 512;
   int64_t rows, lanes, reduced, batches, width, packedBytes, accumulatorBytes;

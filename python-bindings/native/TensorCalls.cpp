@@ -114,24 +114,42 @@ struct LibraryMemory {
     tc_dlpack_release(static_cast<DLManagedTensorVersioned *>(owner));
   }
 
+  tc_array *makeDeviceBytes(int64_t bytes);
   void makeJoint(JointMemory &joint);
 };
 } // namespace
 
+/// Bytes of the host, from TC's pool: PyTorch's allocator gives so much back to
+/// the system, which clears it page by page when it is written again.
+static tc_array *makeHostBytes(int64_t bytes) {
+  tc_array *all = nullptr;
+  check(tc_array_create(TC_DTYPE_U8, 1, &bytes, &all));
+  return all;
+}
+
+/// Bytes of the device; null where there are not enough.
+tc_array *LibraryMemory::makeDeviceBytes(int64_t bytes) {
+  int64_t one = 1;
+  void *owner = nullptr, *data = allocate(this, size_t(bytes), &owner);
+  if (!data)
+    return nullptr;
+  const tc_tensor described = {data,        &bytes,         &one,        1,
+                               TC_DTYPE_U8, TC_DEVICE_CUDA, device.index};
+  tc_array *all = nullptr;
+  check(tc_array_wrap(&described, release, owner, &all));
+  return all;
+}
+
 /// Makes the memory, if there is enough.
 void LibraryMemory::makeJoint(JointMemory &joint) {
   const JointResults &layout = *joint.layout;
-  int64_t one = 1, bytes = layout.bytes;
-  void *owner = nullptr, *data = allocate(this, size_t(bytes), &owner);
-  if (!data)
+  int64_t one = 1;
+  tc_array *all = device.type == runtime::DLDeviceCPU
+                      ? makeHostBytes(layout.bytes)
+                      : makeDeviceBytes(layout.bytes),
+           *part = nullptr;
+  if (!all)
     return;
-  const bool isOnHost = device.type == runtime::DLDeviceCPU;
-  const tc_tensor described = {
-      data,        &bytes,      &one,
-      1,           TC_DTYPE_U8, isOnHost ? TC_DEVICE_CPU : TC_DEVICE_CUDA,
-      device.index};
-  tc_array *all = nullptr, *part = nullptr;
-  check(tc_array_wrap(&described, release, owner, &all));
   joint.all.emplace(all);
   joint.results.reserve(layout.numbers.size());
   for (size_t i = 0; i < layout.numbers.size(); ++i) {

@@ -8,9 +8,9 @@ module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v3", features = 
   tc.parameter_source @w : tensor<3072x768xf32> {file = "m.pt2", offset = 0 : i64, role = "parameter"}
   tc.parameter_source @small : tensor<128x768xf32> {file = "m.pt2", offset = 9437184 : i64, role = "parameter"}
 
-  // Four tiles of four rows have a part each.
+  // Three tiles of six rows have a part each.
   // CHECK-LABEL: func @few_rows
-  // CHECK: schedule #tc.contraction_schedule<{{.*}}tile = <rows = 4, {{.*}}>, fetch_parts = 4> ins(
+  // CHECK: schedule #tc.contraction_schedule<{{.*}}tile = <rows = 6, {{.*}}>, fetch_parts = 3> ins(
   func.func @few_rows(%x: tensor<16x768xf32>) -> tensor<16x3072xf32> {
     %w = tc.parameter @w : tensor<3072x768xf32>
     %e = tc.empty : tensor<16x3072xf32>

@@ -70,7 +70,7 @@ module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v4", features = 
 #out = affine_map<(d0, d1, d2) -> (d0, d1)>
 // Registers of 256 bits.
 module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v3", features = "">} {
-  // CHECK: "avx2" {{.*}} schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 8, tile = <rows = 8, lanes = 8, reduced = 64, block_rows = 8, block_lanes = 8>, few_below = 5617, few_tile = <rows = 8, lanes = 4, reduced = 64, block_rows = 16, block_lanes = 4>, points_below = 8192> ins(
+  // CHECK: "avx2" {{.*}} schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 8, tile = <rows = 11, lanes = 8, reduced = 64, block_rows = 11, block_lanes = 8>, few_below = 6865, few_tile = <rows = 9, lanes = 4, reduced = 64, block_rows = 18, block_lanes = 4>, points_below = 8192> ins(
   func.func @avx2(%x: tensor<?x40xbf16, #tc.sizes<[s0 * 13, 40]>>, %w: tensor<24x40xbf16>) -> tensor<?x24xbf16, #tc.sizes<[s0 * 13, 24]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 64>]} {
     %e = tc.empty : tensor<?x24xbf16, #tc.sizes<[s0 * 13, 24]>>
     %0 = tc.kernel "avx2" contraction dims [#tc.dim<"m", parallel, s0 * 13>, #tc.dim<"n", parallel, 24>, #tc.dim<"k", reduced, 40>] ins(%a = %x : tensor<?x40xbf16, #tc.sizes<[s0 * 13, 40]>>, %b = %w : tensor<24x40xbf16>) outs(%o = %e : tensor<?x24xbf16, #tc.sizes<[s0 * 13, 24]>>) {
