@@ -17,6 +17,7 @@ import torch.nn.functional as F
 from torch._decomp import core_aten_decompositions, decomposition_table
 
 from .library import native
+from .torch_complex import complex_decompositions
 from .torch_composites import composites
 from .torch_gradients import gradients
 from .torch_special_functions import special_functions
@@ -48,7 +49,8 @@ def decompositions() -> dict:
              if isinstance(operator, torch._ops.OpOverload) and not operator._schema.is_mutable
              and not supports(operator)}
     whole = {operator: function for operator, function in composites().items() if not supports(operator)}
-    return table | whole | _OWN | gradients() | special_functions()
+    table = table | whole | _OWN | gradients() | special_functions()
+    return table | complex_decompositions(table, {**decomposition_table, **core_aten_decompositions()})
 
 
 _slice = aten.slice.Tensor
