@@ -31,14 +31,15 @@ def _complex(*operators: Any) -> Callable:
     return register
 
 
-def complex_decompositions(before: dict, of_pytorch: dict) -> dict:
+def complex_decompositions(before: dict, of_pytorch: dict, of_matrices: dict) -> dict:
     """The decompositions of operators for complex operands, which give NotImplemented or what the operator had before for others.
 
     Args:
         before: The decomposition of each operator for operands of all types.
         of_pytorch: PyTorch's decompositions.
+        of_matrices: The decompositions of operators on complex matrices.
     """
-    own = {**{operator: of_pytorch[operator] for operator in _AS_PYTORCH}, **complex_functions(), **_OWN}
+    own = {**{operator: of_pytorch[operator] for operator in _AS_PYTORCH}, **complex_functions(), **of_matrices, **_OWN}
     return {operator: _where_complex(function, before.get(operator)) for operator, function in own.items()}
 
 
@@ -461,6 +462,23 @@ def _convolution(x: Tensor, weight: Tensor, bias: Tensor | None, *how: Any) -> T
     return result if bias is None else result + bias.reshape(-1, *[1] * (weight.dim() - 2))
 
 
+# What moves elements, of tensors of several types
+
+
+@_complex(aten.where.self)
+def _where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    dtype = torch.result_type(x, y)
+    return NotImplemented if x.dtype == y.dtype else aten.where.self(condition, x.to(dtype), y.to(dtype))
+
+
+@_complex(aten.cat.default)
+def _cat(tensors: list, dim: int = 0) -> Tensor:
+    dtype = functools.reduce(torch.promote_types, (one.dtype for one in tensors))
+    if all(one.dtype == dtype for one in tensors):
+        return NotImplemented
+    return aten.cat.default([one.to(dtype) for one in tensors], dim)
+
+
 # What makes tensors
 
 
@@ -543,3 +561,28 @@ def _randn_like(x: Tensor, *, dtype: torch.dtype | None = None, **how: Any) -> T
         return NotImplemented
     like = parts(x)[0]
     return torch.complex(*(aten.randn_like(like, dtype=dtype.to_real(), **how) * math.sqrt(0.5) for _ in range(2)))
+
+
+@_complex(aten.rand.default)
+def _rand(size: list, *, dtype: torch.dtype | None = None, **how: Any) -> Tensor:
+    return torch.complex(*(aten.rand(size, dtype=dtype.to_real(), **how) for _ in range(2)))
+
+
+@_complex(aten.rand_like.default)
+def _rand_like(x: Tensor, *, dtype: torch.dtype | None = None, **how: Any) -> Tensor:
+    dtype = dtype or x.dtype
+    if not dtype.is_complex:
+        return NotImplemented
+    like = parts(x)[0]
+    return torch.complex(*(aten.rand_like(like, dtype=dtype.to_real(), **how) for _ in range(2)))
+
+
+@_complex(aten.uniform.default)
+def _uniform(x: Tensor, low: float = 0.0, high: float = 1.0, *, generator: Any = None) -> Tensor:
+    return torch.complex(*(aten.uniform(part, low, high, generator=generator) for part in parts(x)))
+
+
+@_complex(aten.normal_functional.default)
+def _normal(x: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Tensor:
+    pair = (aten.normal_functional(part, 0.0, std * math.sqrt(0.5), generator=generator) for part in parts(x))
+    return torch.complex(*pair) + mean
