@@ -479,6 +479,18 @@ def _cat(tensors: list, dim: int = 0) -> Tensor:
     return aten.cat.default([one.to(dtype) for one in tensors], dim)
 
 
+def _cast_to_first(operator: Any) -> Callable:
+    """A call that writes elements into places of its first operand."""
+    def run(x: Tensor, source: Tensor, *args: Any, **how: Any) -> Tensor:
+        return NotImplemented if x.dtype == source.dtype else operator(x, source.to(x.dtype), *args, **how)
+
+    return run
+
+
+for _operator in (aten.diagonal_scatter.default, aten.select_scatter.default, aten.slice_scatter.default):
+    _complex(_operator)(_cast_to_first(_operator))
+
+
 # What makes tensors
 
 

@@ -478,8 +478,10 @@ def _hermitian(a: Tensor, upper: bool = False) -> Tensor:
 
 @_complex(aten._linalg_eigh.default)
 def _linalg_eigh(a: Tensor, UPLO: str = "L", compute_v: bool = True) -> tuple:
-    if a.numel() == 0 or (compute_v and a.shape[-1] > _COLUMNS):
+    if compute_v and a.shape[-1] > _COLUMNS:
         return NotImplemented
+    if a.numel() == 0:
+        return a.new_zeros(a.shape[:-1], dtype=a.dtype.to_real()), a.new_zeros(a.shape if compute_v else [0])
     matrix = _as_real(_hermitian(a, UPLO.upper() == "U"))
     values, vectors = torch.linalg.eigh(matrix)
     real = values[..., ::2].to(a.dtype.to_real())
@@ -489,11 +491,24 @@ def _linalg_eigh(a: Tensor, UPLO: str = "L", compute_v: bool = True) -> tuple:
     return real, _column_major(_chosen(vectors, vectors)[0].to(a.dtype))
 
 
+def _svd_of_nothing(a: Tensor, full_matrices: bool, compute_uv: bool) -> tuple:
+    rows, columns = a.shape[-2:]
+    count = min(rows, columns)
+    values = a.new_zeros(a.shape[:-2] + (count,), dtype=a.dtype.to_real())
+    if not compute_uv:
+        return a.new_zeros([0]), values, a.new_zeros([0])
+    first, last = (rows, columns) if full_matrices else (count, count)
+    u, vh = (torch.eye(*sizes, dtype=a.dtype, device=a.device).expand(a.shape[:-2] + sizes) for sizes in ((rows, first), (last, columns)))
+    return _column_major(u), values, _column_major(vh)
+
+
 @_complex(aten._linalg_svd.default)
 def _linalg_svd(a: Tensor, full_matrices: bool = False, compute_uv: bool = True, *, driver: str | None = None) -> tuple:
     rows, columns = a.shape[-2:]
-    if a.numel() == 0 or driver is not None or (compute_uv and min(rows, columns) > _COLUMNS):
+    if driver is not None or (compute_uv and min(rows, columns) > _COLUMNS):
         return NotImplemented
+    if a.numel() == 0:
+        return _svd_of_nothing(a, full_matrices, compute_uv)
     if not compute_uv:
         values = torch.linalg.svdvals(_as_real(a))[..., ::2]
         return a.new_zeros([0]), values.to(a.dtype.to_real()), a.new_zeros([0])
