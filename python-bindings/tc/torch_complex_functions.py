@@ -67,6 +67,11 @@ def _log_size(x: Tensor, y: Tensor) -> Tensor:
     return torch.where((size > 0.5) & (size < 2), near, size.log())
 
 
+def _angle(y: Tensor, x: Tensor) -> Tensor:
+    """atan2(y, x), which is that of x = 0 where y alone is infinite."""
+    return torch.atan2(y, torch.where(y.isinf() & x.isfinite(), 0.0, x))
+
+
 # Powers and logarithms
 
 
@@ -83,7 +88,7 @@ def _sqrt(x: Tensor, y: Tensor) -> _Pair:
 @_function("log")
 def log_of(x: Tensor, y: Tensor) -> _Pair:
     """The logarithm."""
-    return _log_size(x, y), torch.atan2(y, x)
+    return _log_size(x, y), _angle(y, x)
 
 
 @_function("log2")
@@ -103,7 +108,7 @@ def log1p_of(x: Tensor, y: Tensor) -> _Pair:
     """The logarithm of 1 + z."""
     is_near = (x.abs() < 0.5) & (y.abs() < 0.5)
     near = torch.log1p(x * (2 + x) + y * y) / 2
-    return torch.where(is_near, near, _log_size(1 + x, y)), torch.atan2(y, 1 + x)
+    return torch.where(is_near, near, _log_size(1 + x, y)), _angle(y, 1 + x)
 
 
 def exp_of(x: Tensor, y: Tensor) -> _Pair:
@@ -224,14 +229,14 @@ def _roots(x: Tensor, y: Tensor) -> tuple[_Pair, _Pair, Tensor, Tensor]:
 @_function("asin")
 def _asin(x: Tensor, y: Tensor) -> _Pair:
     (a, b), (c, d), is_large, far = _roots(x, y)
-    real = torch.where(is_large, torch.atan2(x, y.abs()), torch.atan2(x, a * c - b * d))
+    real = torch.where(is_large, _angle(x, y.abs()), torch.atan2(x, a * c - b * d))
     return real, torch.where(is_large, torch.copysign(far, y), torch.copysign(torch.asinh(a * d - b * c), y))
 
 
 @_function("acos")
 def _acos(x: Tensor, y: Tensor) -> _Pair:
     (a, b), (c, d), is_large, far = _roots(x, y)
-    real = torch.where(is_large, torch.atan2(y.abs(), x), 2 * torch.atan2(a, c))
+    real = torch.where(is_large, _angle(y.abs(), x), 2 * torch.atan2(a, c))
     return real, torch.where(is_large, torch.copysign(far, -y), torch.copysign(torch.asinh(a * d - b * c), -y))
 
 
