@@ -313,7 +313,7 @@ def _inverse(a: Tensor, *, check_errors: bool = False) -> tuple:
 
 @_complex(aten._linalg_solve_ex.default)
 def _linalg_solve_ex(a: Tensor, b: Tensor, *, left: bool = True, check_errors: bool = False) -> tuple:
-    is_vector = a.dim() == 1 + b.dim() or b.shape == a.shape[:-1]
+    is_vector = b.dim() == 1 or b.shape == a.shape[:-1]
     found = None if check_errors else _lu_of(a, True)
     if found is None:
         return NotImplemented
