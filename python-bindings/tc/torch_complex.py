@@ -14,12 +14,13 @@ import torch
 from torch import Tensor
 from torch.utils._pytree import tree_any, tree_map
 
-from .torch_complex_functions import complex_functions, elementwise, exp_of, joined, log1p_of, log_of, parts, power, wide
+from .torch_complex_functions import complex_functions, exp_of, joined, log1p_of, log_of, parts, power, wide
+from .torch_complex_tensors import new_complex_tensors
 
 aten = torch.ops.aten
 _OWN: dict[Any, Callable] = {}
 # PyTorch's decompositions, which these operators have for complex operands alone.
-_AS_PYTORCH = (aten.addcmul.default, aten.linalg_cross.default, aten.dist.default, aten.ldexp.Tensor,
+_AS_PYTORCH = (aten.linalg_cross.default, aten.dist.default, aten.ldexp.Tensor,
                aten.sigmoid_backward.default, aten.tanh_backward.default, aten.silu_backward.default)
 
 
@@ -39,7 +40,7 @@ def complex_decompositions(before: dict, of_pytorch: dict, of_matrices: dict) ->
         of_pytorch: PyTorch's decompositions.
         of_matrices: The decompositions of operators on complex matrices.
     """
-    own = {**{operator: of_pytorch[operator] for operator in _AS_PYTORCH}, **complex_functions(), **of_matrices, **_OWN}
+    own = {**{operator: of_pytorch[operator] for operator in _AS_PYTORCH}, **complex_functions(), **of_matrices, **new_complex_tensors(), **_OWN}
     return {operator: _where_complex(function, before.get(operator)) for operator, function in own.items()}
 
 
@@ -145,9 +146,7 @@ def _reciprocal(x: Tensor) -> Tensor:
     return aten.div.Tensor(torch.ones([], dtype=x.dtype.to_real(), device=x.device), x)
 
 
-@_complex(aten.square.default)
-def _square(x: Tensor) -> Tensor:
-    return x * x
+_complex(aten.square.default)(lambda x: x * x)
 
 
 @_complex(aten.pow.Tensor_Tensor)
@@ -491,40 +490,6 @@ for _operator in (aten.diagonal_scatter.default, aten.select_scatter.default, at
     _complex(_operator)(_cast_to_first(_operator))
 
 
-# What makes tensors
-
-
-def _filled(operator: Any, value_at: int) -> Callable:
-    """A call with a value, which is complex or becomes so, as one for each part."""
-    def run(*args: Any, dtype: torch.dtype | None = None, **how: Any) -> Tensor:
-        args, value = list(args), args[value_at]
-        if dtype is None:
-            like = args[0] if isinstance(args[0], Tensor) else torch.empty([], device="meta")
-            dtype = like.dtype if isinstance(args[0], Tensor) else torch.result_type(like, value)
-        if not dtype.is_complex or not isinstance(value, (bool, int, float, complex)):
-            return NotImplemented
-        if isinstance(args[0], Tensor):
-            args[0] = parts(args[0])[0]
-        results = []
-        for part in (complex(value).real, complex(value).imag):
-            args[value_at] = part
-            results.append(operator(*args, dtype=dtype.to_real(), **how))
-        return torch.complex(*results)
-
-    return run
-
-
-_complex(aten.full.default)(_filled(aten.full.default, 1))
-_complex(aten.full_like.default)(_filled(aten.full_like.default, 1))
-_complex(aten.new_full.default)(_filled(aten.new_full.default, 2))
-_complex(aten.scalar_tensor.default)(_filled(aten.scalar_tensor.default, 0))
-
-
-@_complex(aten.fill.Scalar)
-def _fill(x: Tensor, value: Any) -> Tensor:
-    return torch.full_like(x, value)
-
-
 @_complex(aten.masked_fill.Scalar)
 def _masked_fill(x: Tensor, mask: Tensor, value: Any) -> Tensor:
     return torch.where(mask, _number(complex(value), x), x) if isinstance(value, complex) else NotImplemented
@@ -533,68 +498,3 @@ def _masked_fill(x: Tensor, mask: Tensor, value: Any) -> Tensor:
 @_complex(aten.index_fill.int_Scalar)
 def _index_fill(x: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     return aten.index_fill.int_Tensor(x, dim, index, _number(value, x)) if isinstance(value, complex) else NotImplemented
-
-
-@_complex(aten.eye.default, aten.eye.m)
-def _eye(*sizes: int, dtype: torch.dtype, **how: Any) -> Tensor:
-    return aten.eye(*sizes, dtype=dtype.to_real(), **how).to(dtype)
-
-
-@_complex(aten.linspace.default, aten.linspace.Tensor_Tensor, aten.linspace.Tensor_Scalar, aten.linspace.Scalar_Tensor)
-def _linspace(start: Any, end: Any, steps: int, *, dtype: torch.dtype | None = None, **how: Any) -> Tensor:
-    if dtype is None:
-        dtype = torch.get_default_dtype().to_complex()
-    if not dtype.is_complex:
-        return NotImplemented
-    pairs = [parts(one) if isinstance(one, Tensor) else (complex(one).real, complex(one).imag) for one in (start, end)]
-    return torch.complex(*(torch.linspace(*ends, steps, dtype=dtype.to_real(), **how) for ends in zip(*pairs)))
-
-
-@_complex(aten.logspace.default, aten.logspace.Tensor_Tensor, aten.logspace.Tensor_Scalar, aten.logspace.Scalar_Tensor)
-def _logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: torch.dtype | None = None, **how: Any) -> Tensor:
-    dtype = dtype or torch.get_default_dtype().to_complex()
-    if not dtype.is_complex:
-        return NotImplemented
-    return torch.pow(base, _linspace(start, end, steps, dtype=torch.complex128, **how)).to(dtype)
-
-
-# Random numbers: parts with half of the variance each
-
-
-@_complex(aten.randn.default)
-def _randn(size: list, *, dtype: torch.dtype | None = None, **how: Any) -> Tensor:
-    return torch.complex(*(aten.randn(size, dtype=dtype.to_real(), **how) * math.sqrt(0.5) for _ in range(2)))
-
-
-@_complex(aten.randn_like.default)
-def _randn_like(x: Tensor, *, dtype: torch.dtype | None = None, **how: Any) -> Tensor:
-    dtype = dtype or x.dtype
-    if not dtype.is_complex:
-        return NotImplemented
-    like = parts(x)[0]
-    return torch.complex(*(aten.randn_like(like, dtype=dtype.to_real(), **how) * math.sqrt(0.5) for _ in range(2)))
-
-
-@_complex(aten.rand.default)
-def _rand(size: list, *, dtype: torch.dtype | None = None, **how: Any) -> Tensor:
-    return torch.complex(*(aten.rand(size, dtype=dtype.to_real(), **how) for _ in range(2)))
-
-
-@_complex(aten.rand_like.default)
-def _rand_like(x: Tensor, *, dtype: torch.dtype | None = None, **how: Any) -> Tensor:
-    dtype = dtype or x.dtype
-    if not dtype.is_complex:
-        return NotImplemented
-    like = parts(x)[0]
-    return torch.complex(*(aten.rand_like(like, dtype=dtype.to_real(), **how) for _ in range(2)))
-
-
-@_complex(aten.uniform.default)
-def _uniform(x: Tensor, low: float = 0.0, high: float = 1.0, *, generator: Any = None) -> Tensor:
-    return torch.complex(*(aten.uniform(part, low, high, generator=generator) for part in parts(x)))
-
-
-@_complex(aten.normal_functional.default)
-def _normal(x: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Tensor:
-    pair = (aten.normal_functional(part, 0.0, std * math.sqrt(0.5), generator=generator) for part in parts(x))
-    return torch.complex(*pair) + mean

@@ -18,6 +18,7 @@ from torch._decomp import core_aten_decompositions, decomposition_table
 
 from .library import native
 from .torch_complex import complex_decompositions
+from .torch_complex_spectra import complex_spectra
 from .torch_composites import composites
 from .torch_gradients import gradients
 from .torch_matrices import complex_matrix_functions, matrix_functions
@@ -49,7 +50,7 @@ def decompositions() -> dict:
              and not supports(operator)}
     whole = {operator: function for operator, function in composites().items() if not supports(operator)}
     table = table | whole | _OWN | matrix_functions() | gradients() | special_functions()
-    return table | complex_decompositions(table, {**decomposition_table, **core_aten_decompositions()}, complex_matrix_functions())
+    return table | complex_decompositions(table, {**decomposition_table, **core_aten_decompositions()}, complex_matrix_functions() | complex_spectra())
 
 
 _slice = aten.slice.Tensor
