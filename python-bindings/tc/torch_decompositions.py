@@ -17,14 +17,15 @@ import torch.nn.functional as F
 from torch._decomp import core_aten_decompositions, decomposition_table
 
 from .library import native
+from .torch_complex import complex_decompositions
+from .torch_complex_spectra import complex_spectra
 from .torch_composites import composites
 from .torch_gradients import gradients
+from .torch_matrices import complex_matrix_functions, matrix_functions
 from .torch_special_functions import special_functions
 
 aten = torch.ops.aten
 _OWN: dict[Any, Callable] = {}
-# Where a loop over columns is written out, at most so many.
-_COLUMNS = 64
 
 
 def _decomposes(*operators: Any) -> Callable:
@@ -48,7 +49,8 @@ def decompositions() -> dict:
              if isinstance(operator, torch._ops.OpOverload) and not operator._schema.is_mutable
              and not supports(operator)}
     whole = {operator: function for operator, function in composites().items() if not supports(operator)}
-    return table | whole | _OWN | gradients() | special_functions()
+    table = table | whole | _OWN | matrix_functions() | gradients() | special_functions()
+    return table | complex_decompositions(table, {**decomposition_table, **core_aten_decompositions()}, complex_matrix_functions() | complex_spectra())
 
 
 _slice = aten.slice.Tensor
@@ -310,160 +312,3 @@ def _frexp(x: torch.Tensor) -> tuple:
     mantissa = torch.where(x < 0, -mantissa, mantissa) / 2
     return (torch.where(is_kept, x, mantissa.to(x.dtype)),
             torch.where(is_kept, 0, exponent + 1).to(torch.int32))
-
-
-# Matrices
-
-
-def _transposed(x: torch.Tensor) -> torch.Tensor:
-    return x.transpose(-2, -1)
-
-
-def _lu_of(a: torch.Tensor, pivots: bool) -> tuple | None:
-    """The factors in one matrix, the pivots from 1, and the first zero of the diagonal from 1, else 0."""
-    rows, columns = a.shape[-2:]
-    if min(rows, columns) > _COLUMNS:
-        return None
-    index = torch.arange(rows, device=a.device)
-    chosen, info = [], torch.zeros(a.shape[:-2], dtype=torch.int32, device=a.device)
-    for step in range(min(rows, columns)):
-        column = a[..., step]
-        if pivots:
-            best = torch.where(index >= step, column.abs(), -1.0).argmax(-1, keepdim=True)
-        else:
-            best = torch.full(a.shape[:-2] + (1,), step, device=a.device)
-        chosen.append(best + 1)
-        order = torch.where(index == step, best, torch.where(index == best, step, index))
-        a = a.gather(-2, order.unsqueeze(-1).expand(a.shape))
-        pivot = a[..., step:step + 1, step:step + 1]
-        info = torch.where((info == 0) & (pivot[..., 0, 0] == 0), step + 1, info).to(torch.int32)
-        below = (index > step).unsqueeze(-1)
-        factor = torch.where(below & (pivot != 0), a[..., step:step + 1] / pivot, 0.0)
-        right = torch.arange(columns, device=a.device) > step
-        a = torch.where(right, a - factor * a[..., step:step + 1, :], a)
-        is_column = torch.arange(columns, device=a.device) == step
-        a = torch.where(is_column & below & (pivot != 0), factor, a)
-    pivots = torch.cat(chosen, -1) if chosen else a.new_zeros(a.shape[:-2] + (0,))
-    return a, pivots.to(torch.int32), info
-
-
-def _column_major(x: torch.Tensor) -> torch.Tensor:
-    return _transposed(_transposed(x).contiguous())
-
-
-@_decomposes(aten.linalg_lu_factor_ex.default)
-def _linalg_lu_factor_ex(a: torch.Tensor, *, pivot: bool = True, check_errors: bool = False) -> tuple:
-    found = None if check_errors or a.is_complex() else _lu_of(a, pivot)
-    return NotImplemented if found is None else (_column_major(found[0]), *found[1:])
-
-
-@_decomposes(aten.linalg_lu.default)
-def _linalg_lu(a: torch.Tensor, *, pivot: bool = True) -> tuple:
-    found = _lu_of(a, pivot) if a.is_floating_point() else None
-    if found is None:
-        return NotImplemented
-    return _unpack(found[0], found[1])
-
-
-def _rows_of(pivots: torch.Tensor, rows: int) -> torch.Tensor:
-    """The row of the product that each row of L U is."""
-    order = torch.arange(rows, device=pivots.device).expand(pivots.shape[:-1] + (rows,))
-    index = torch.arange(rows, device=pivots.device)
-    for step in range(pivots.shape[-1]):
-        other = pivots[..., step:step + 1].to(torch.int64) - 1
-        swapped = torch.where(index == step, other, torch.where(index == other, step, index))
-        order = order.gather(-1, swapped)
-    return order
-
-
-def _unpack(factors: torch.Tensor, pivots: torch.Tensor) -> tuple:
-    rows, columns = factors.shape[-2:]
-    count = min(rows, columns)
-    eye = torch.eye(rows, count, dtype=factors.dtype, device=factors.device)
-    lower = factors[..., :, :count].tril(-1) + eye
-    order = _rows_of(pivots, rows)
-    permutation = (order.unsqueeze(-2) == torch.arange(rows, device=factors.device).unsqueeze(-1)).to(factors.dtype)
-    return permutation, lower, factors[..., :count, :].triu()
-
-
-@_decomposes(aten.lu_unpack.default)
-def _lu_unpack(factors: torch.Tensor, pivots: torch.Tensor, unpack_data: bool = True, unpack_pivots: bool = True) -> tuple:
-    if factors.is_complex() or pivots.shape[-1] > _COLUMNS:
-        return NotImplemented
-    permutation, lower, upper = _unpack(factors, pivots)
-    empty = factors.new_zeros([0])
-    return (permutation if unpack_pivots else empty, *((lower, upper) if unpack_data else (empty, empty)))
-
-
-@_decomposes(aten.linalg_lu_solve.default)
-def _linalg_lu_solve(factors: torch.Tensor, pivots: torch.Tensor, b: torch.Tensor, *, left: bool = True,
-                     adjoint: bool = False) -> torch.Tensor:
-    if factors.is_complex() or pivots.shape[-1] > _COLUMNS:
-        return NotImplemented
-    if not left:  # X A = B is A^T X^T = B^T
-        return _transposed(_linalg_lu_solve(factors, pivots, _transposed(b), adjoint=not adjoint))
-    batch = torch.broadcast_shapes(factors.shape[:-2], b.shape[:-2])
-    factors, b = factors.expand(batch + factors.shape[-2:]), b.expand(batch + b.shape[-2:])
-    order = _rows_of(pivots, factors.shape[-1]).expand(batch + factors.shape[-1:])
-    solve = torch.linalg.solve_triangular
-    if not adjoint:
-        y = solve(factors, b.gather(-2, order.unsqueeze(-1).expand(b.shape)), upper=False, unitriangular=True)
-        return _column_major(solve(factors, y, upper=True))
-    y = solve(_transposed(factors), b, upper=False)
-    y = solve(_transposed(factors), y, upper=True, unitriangular=True)
-    return _column_major(y.gather(-2, order.argsort(-1).unsqueeze(-1).expand(b.shape)))
-
-
-def _reflected(q: torch.Tensor, reflectors: torch.Tensor, tau: torch.Tensor, steps: Any, left: bool) -> torch.Tensor:
-    """q times the reflections I - tau v v^T, one after the other."""
-    index = torch.arange(reflectors.shape[-2], device=q.device)
-    for step in steps:
-        v = torch.where(index == step, 1.0, torch.where(index > step, reflectors[..., step], 0.0)).unsqueeze(-1)
-        v = v.to(q.dtype)
-        scaled = tau[..., step:step + 1].unsqueeze(-1) * v
-        q = q - scaled @ (_transposed(v) @ q) if left else q - (q @ v) @ _transposed(scaled)
-    return q
-
-
-@_decomposes(aten.linalg_householder_product.default)
-def _householder_product(a: torch.Tensor, tau: torch.Tensor) -> torch.Tensor:
-    if a.is_complex() or tau.shape[-1] > _COLUMNS:
-        return NotImplemented
-    eye = torch.eye(a.shape[-2], a.shape[-1], dtype=a.dtype, device=a.device).expand(a.shape)
-    return _column_major(_reflected(eye, a, tau, range(tau.shape[-1] - 1, -1, -1), True))
-
-
-@_decomposes(aten.ormqr.default)
-def _ormqr(a: torch.Tensor, tau: torch.Tensor, other: torch.Tensor, left: bool = True,
-           transpose: bool = False) -> torch.Tensor:
-    if a.is_complex() or tau.shape[-1] > _COLUMNS:
-        return NotImplemented
-    steps = range(tau.shape[-1])
-    return _column_major(_reflected(other, a, tau, steps if left == transpose else reversed(steps), left))
-
-
-@_decomposes(aten.linalg_pinv.atol_rtol_tensor)
-def _linalg_pinv(a: torch.Tensor, *, atol: torch.Tensor | None = None, rtol: torch.Tensor | None = None,
-                 hermitian: bool = False) -> torch.Tensor:
-    if 0 in a.shape:
-        return a.new_zeros(_transposed(a).shape)
-    if a.is_complex() or (atol is None and rtol is None and not hermitian):
-        return NotImplemented
-    if hermitian:
-        values, u = torch.linalg.eigh(a)
-        sizes, v = values.abs(), u
-        largest = sizes.amax(-1, keepdim=True)
-    else:
-        u, values, vh = torch.linalg.svd(a, full_matrices=False)
-        sizes, v = values, _transposed(vh)
-        largest = values[..., :1]
-    if rtol is None:
-        # PyTorch's default is 0 where an absolute tolerance above 0 is given.
-        default = max(a.shape[-2:]) * torch.finfo(a.dtype).eps
-        rtol = default if atol is None else torch.where(atol > 0, 0.0, default)
-    relative = rtol.unsqueeze(-1) if isinstance(rtol, torch.Tensor) else rtol
-    cutoff = largest * relative
-    if atol is not None:
-        cutoff = torch.maximum(cutoff, atol.unsqueeze(-1))
-    inverse = torch.where(sizes > cutoff, values.reciprocal(), 0.0).to(a.dtype)
-    return (v * inverse.unsqueeze(-2)) @ _transposed(u)

@@ -2,7 +2,7 @@
 
 A size has its value from a tensor. An integer that is an argument has not, and may be
 negative: the driver of the graph makes a tensor of it, without dimensions, and TC takes
-that as an input.
+that as an input. Complex factors of gradients become tensors as well.
 """
 
 from __future__ import annotations
@@ -58,6 +58,12 @@ class _Rewriter:
                                                      self.tensor(node.args[1], value, value.dtype), node.args[0]))
                 self.graph.erase_node(node)
             return
+        if node.target is _aten._conj.default and isinstance(node.args[0], complex):  # of a factor, as gradients have it
+            number, model = node.args[0], node.meta["val"]
+            parts = [self.constant(part, model, model.dtype.to_real()) for part in (number.real, -number.imag)]
+            node.replace_all_uses_with(self.call(node, _aten.complex.default, *parts))
+            self.graph.erase_node(node)
+            return
         tensors = [one.meta["val"] for one in node.args if isinstance(one, fx.Node) and isinstance(one.meta.get("val"), torch.Tensor)]
         if not tensors or not any(map(_is_free, [*node.args, *node.kwargs.values()])):
             return
@@ -84,7 +90,7 @@ class _Rewriter:
         self.graph.erase_node(node)
 
     def constant(self, value: float, model: torch.Tensor, dtype: torch.dtype) -> fx.Node:
-        """A tensor of a number that is known, for an operator that takes tensors only."""
+        """A tensor of a real number that is known, for an operator that takes tensors only."""
         node = self.graph.call_function(_aten.full.default, ([], value), {"dtype": dtype, "device": model.device})
         node.meta["val"] = model.new_empty((), dtype=dtype)
         return node

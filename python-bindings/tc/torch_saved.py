@@ -114,9 +114,11 @@ def _root(node: fx.Node) -> fx.Node:
 
 
 def _is_in_memory_of(node: fx.Node, root: fx.Node) -> bool:
-    view = node.meta.get("val")
+    """Whether a view reads its elements from there as they are, neither conjugated nor negated."""
+    view, memory = node.meta.get("val"), root.meta["val"]
     return isinstance(view, FakeTensor) and (
-        view.untyped_storage()._cdata == root.meta["val"].untyped_storage()._cdata)
+        view.untyped_storage()._cdata == memory.untyped_storage()._cdata
+        and (view.is_conj(), view.is_neg()) == (memory.is_conj(), memory.is_neg()))
 
 
 class _Packer:

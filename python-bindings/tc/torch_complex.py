@@ -1,0 +1,500 @@
+"""Operators on complex numbers in terms of those that TC imports.
+
+They are for calls with a complex operand, a complex number or a complex result alone; other calls are what they were.
+A function that gives NotImplemented leaves the call as it is. Numbers of type complex32 are left alone.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any, Callable
+
+import torch
+from torch import Tensor
+from torch.utils._pytree import tree_any, tree_map
+
+from .torch_complex_functions import complex_functions, exp_of, joined, log1p_of, log_of, parts, power, wide
+from .torch_complex_tensors import new_complex_tensors
+
+aten = torch.ops.aten
+_OWN: dict[Any, Callable] = {}
+# PyTorch's decompositions, which these operators have for complex operands alone.
+_AS_PYTORCH = (aten.linalg_cross.default, aten.dist.default, aten.ldexp.Tensor,
+               aten.sigmoid_backward.default, aten.tanh_backward.default, aten.silu_backward.default)
+
+
+def _complex(*operators: Any) -> Callable:
+    def register(function: Callable) -> Callable:
+        _OWN.update(dict.fromkeys(operators, function))
+        return function
+
+    return register
+
+
+def complex_decompositions(before: dict, of_pytorch: dict, of_matrices: dict) -> dict:
+    """The decompositions of operators for complex operands, which give NotImplemented or what the operator had before for others.
+
+    Args:
+        before: The decomposition of each operator for operands of all types.
+        of_pytorch: PyTorch's decompositions.
+        of_matrices: The decompositions of operators on complex matrices.
+    """
+    own = {**{operator: of_pytorch[operator] for operator in _AS_PYTORCH}, **complex_functions(), **of_matrices, **new_complex_tensors(), **_OWN}
+    return {operator: _where_complex(function, before.get(operator)) for operator, function in own.items()}
+
+
+def _where_complex(function: Callable, otherwise: Callable | None) -> Callable:
+    @functools.wraps(function)
+    def run(*args: Any, **how: Any) -> Any:
+        result = function(*args, **how) if _has_complex(args, how) else NotImplemented
+        if result is NotImplemented and otherwise is not None:
+            return otherwise(*args, **how)
+        return result
+
+    return run
+
+
+def _has_complex(args: tuple, how: dict) -> bool:
+    types = [type_of(one) for one in torch.utils._pytree.tree_leaves((args, how))]
+    return any(dtype is not None and dtype.is_complex for dtype in types) and torch.complex32 not in types
+
+
+def type_of(value: Any) -> torch.dtype | None:
+    """The element type that an argument stands for, if any."""
+    if isinstance(value, Tensor):
+        return value.dtype
+    if isinstance(value, complex):
+        return torch.complex64
+    return value if isinstance(value, torch.dtype) else None
+
+
+def _number(value: complex, like: Tensor) -> Tensor:
+    """A number as a tensor without dimensions, of the type that it has together with a tensor."""
+    dtype = torch.result_type(like, value)
+    return torch.complex(*(torch.full([], part, dtype=dtype.to_real(), device=like.device) for part in (value.real, value.imag)))
+
+
+def _tensor(value: Any, like: Tensor) -> Any:
+    return _number(value, like) if isinstance(value, complex) else value
+
+
+def _cast(x: Tensor, dtype: torch.dtype | None) -> Tensor:
+    return x if dtype is None else x.to(dtype)
+
+
+# Arithmetic
+
+
+def _promoted(operator: Any) -> Callable:
+    """A call with a complex number, which becomes a tensor."""
+    def run(x: Any, y: Any, **how: Any) -> Tensor:
+        if not isinstance(x, complex) and not isinstance(y, complex):
+            return NotImplemented
+        like = x if isinstance(x, Tensor) else y
+        return operator(_tensor(x, like), _tensor(y, like), **how)
+
+    return run
+
+
+_complex(aten.mul.Scalar, aten.mul.Tensor)(_promoted(aten.mul.Tensor))
+_complex(aten.div.Scalar, aten.div.Tensor)(_promoted(aten.div.Tensor))
+
+
+def _scaled(x: Tensor, factor: Any) -> Tensor:
+    if isinstance(factor, (int, float)) and factor == 1:
+        return x
+    return x * _tensor(factor, x)
+
+
+@_complex(aten.add.Tensor, aten.add.Scalar)
+def _add(x: Tensor, y: Any, alpha: Any = 1) -> Tensor:
+    if not isinstance(y, complex) and not isinstance(alpha, complex):
+        return NotImplemented
+    return aten.add.Tensor(x, _scaled(_tensor(y, x), alpha))
+
+
+@_complex(aten.sub.Tensor, aten.sub.Scalar)
+def _sub(x: Tensor, y: Any, alpha: Any = 1) -> Tensor:
+    if not isinstance(y, complex) and not isinstance(alpha, complex):
+        return NotImplemented
+    return aten.sub.Tensor(x, _scaled(_tensor(y, x), alpha))
+
+
+@_complex(aten.rsub.Tensor, aten.rsub.Scalar)
+def _rsub(x: Tensor, y: Any, alpha: Any = 1) -> Tensor:
+    return _scaled(x, alpha).neg() + _tensor(y, x)
+
+
+@_complex(aten.addcdiv.default)
+def _addcdiv(x: Tensor, above: Tensor, below: Tensor, *, value: Any = 1) -> Tensor:
+    return x + _scaled(above / below, value)
+
+
+@_complex(aten.addcmul.default)
+def _addcmul(x: Tensor, y: Tensor, z: Tensor, *, value: Any = 1) -> Tensor:
+    return x + _scaled(y * z, value)
+
+
+@_complex(aten.lerp.Scalar, aten.lerp.Tensor)
+def _lerp(start: Tensor, end: Tensor, weight: Any) -> Tensor:
+    return start + _scaled(end - start, weight)
+
+
+@_complex(aten.reciprocal.default)
+def _reciprocal(x: Tensor) -> Tensor:
+    return aten.div.Tensor(torch.ones([], dtype=x.dtype.to_real(), device=x.device), x)
+
+
+_complex(aten.square.default)(lambda x: x * x)
+
+
+@_complex(aten.pow.Tensor_Tensor)
+def _pow(x: Tensor, y: Tensor) -> Tensor:
+    return joined(power(*wide(x), *wide(y)), torch.result_type(x, y))
+
+
+@_complex(aten.pow.Tensor_Scalar)
+def _pow_of_tensor(x: Tensor, y: Any) -> Tensor:
+    dtype = torch.result_type(x, y)
+    if y in (2, 3):
+        x = x.to(dtype)
+        return x * x if y == 2 else x * x * x
+    if y == 0.5:
+        return torch.sqrt(x.to(dtype))
+    return joined(power(*wide(x), *_wide_number(y, x)), dtype)
+
+
+@_complex(aten.pow.Scalar)
+def _pow_of_number(x: Any, y: Tensor) -> Tensor:
+    return joined(power(*_wide_number(x, y), *wide(y)), torch.result_type(x, y))
+
+
+def _wide_number(value: Any, like: Tensor) -> tuple[Tensor, Tensor]:
+    value = complex(value)
+    real, imaginary = (torch.full([], part, dtype=torch.float64, device=like.device) for part in (value.real, value.imag))
+    return real, imaginary
+
+
+@_complex(aten.logaddexp.default)
+def _logaddexp(x: Tensor, y: Tensor) -> Tensor:
+    dtype = torch.result_type(x, y)
+    return joined(_logaddexp_of(wide(x), wide(y)), dtype)
+
+
+def _logaddexp_of(x: tuple, y: tuple) -> tuple[Tensor, Tensor]:
+    """The larger one, by its real part, and log(1 + e^-d) of what the other is less: so does PyTorch, whose
+    imaginary part is that of no branch for this."""
+    is_first = x[0] >= y[0]
+    more = [torch.where(is_first, a, b) for a, b in zip(x, y)]
+    less = [torch.where(is_first, b, a) for a, b in zip(x, y)]
+    is_same = (x[0] == y[0]) & x[0].isinf()
+    real, imaginary = log1p_of(*exp_of(*(torch.where(is_same, 0.0, a - b) for a, b in zip(less, more))))
+    real, imaginary = torch.where(is_same, more[0], real + more[0]), torch.where(is_same, more[1], imaginary + more[1])
+    is_unknown = functools.reduce(torch.logical_or, (one.isnan() for one in (*x, *y)))
+    return torch.where(is_unknown, math.nan, real), torch.where(is_unknown, math.nan, imaginary)
+
+
+# Comparisons
+
+
+def _truth(x: Tensor) -> Tensor:
+    if not x.is_complex():
+        return x != 0
+    real, imaginary = parts(x)
+    return (real != 0) | (imaginary != 0)
+
+
+def _of_truth(operator: Any) -> Callable:
+    """A call on what is not 0 in its tensors."""
+    def run(*args: Any, **how: Any) -> Tensor:
+        return operator(*(_truth(one) if isinstance(one, Tensor) else one for one in args), **how)
+
+    return run
+
+
+for _name in ("logical_not.default", "logical_and.default", "logical_or.default", "logical_xor.default",
+              "all.default", "all.dim", "all.dims", "any.default", "any.dim", "any.dims", "count_nonzero.default",
+              "count_nonzero.dim_IntList"):
+    _base, _, _overload = _name.partition(".")
+    _operator = getattr(getattr(aten, _base), _overload)
+    _complex(_operator)(_of_truth(_operator))
+
+
+def _are_equal(x: Tensor, y: Any) -> Tensor:
+    y = y if isinstance(y, Tensor) else _number(complex(y), x)
+    dtype = torch.result_type(x, y)
+    (a, b), (c, d) = parts(x.to(dtype)), parts(y.to(dtype))
+    return (a == c) & (b == d)
+
+
+_complex(aten.eq.Tensor, aten.eq.Scalar)(_are_equal)
+
+
+@_complex(aten.ne.Tensor, aten.ne.Scalar)
+def _differ(x: Tensor, y: Any) -> Tensor:
+    return _are_equal(x, y).logical_not()
+
+
+@_complex(aten.isnan.default)
+def _isnan(x: Tensor) -> Tensor:
+    real, imaginary = parts(x)
+    return real.isnan() | imaginary.isnan()
+
+
+@_complex(aten.isinf.default)
+def _isinf(x: Tensor) -> Tensor:
+    real, imaginary = parts(x)
+    return real.isinf() | imaginary.isinf()
+
+
+# Operators that are linear in their tensors
+
+
+def by_parts(operator: Any) -> Callable:
+    """A call on the real parts, and one on the imaginary parts."""
+    def run(*args: Any, **how: Any) -> Tensor:
+        if (dtype := how.get("dtype")) is not None:
+            args = (args[0].to(dtype), *args[1:])
+            how.pop("dtype")
+            if not dtype.is_complex:
+                return operator(*args, **how)
+        return torch.complex(*(operator(*_part_of(args, which), **_part_of(how, which)) for which in (0, 1)))
+
+    return run
+
+
+def _part_of(values: Any, which: int) -> Any:
+    def of_one(value: Any) -> Any:
+        if isinstance(value, Tensor) and (value.is_complex() or value.is_floating_point()):
+            return parts(value)[which]
+        return (value.real, value.imag)[which] if isinstance(value, complex) else value
+
+    return tree_map(of_one, values)
+
+
+for _operator in (aten.cumsum.default, aten.trace.default, aten.index_put.default, aten._unsafe_index_put.default, aten.scatter_add.default,
+                  aten.scatter_reduce.two):
+    _complex(_operator)(by_parts(_operator))
+
+
+@_complex(aten.index_add.default)
+def _index_add(x: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
+    return by_parts(aten.index_add.default)(x, dim, index, _scaled(source, alpha))
+
+
+@_complex(aten.constant_pad_nd.default)
+def _constant_pad(x: Tensor, pad: list, value: Any = 0) -> Tensor:
+    if not isinstance(value, complex):
+        return NotImplemented
+    return torch.complex(*(aten.constant_pad_nd(part, pad, number) for part, number in zip(parts(x), (value.real, value.imag))))
+
+
+@_complex(aten.scatter.reduce)
+def _scatter_reduce(x: Tensor, dim: int, index: Tensor, source: Tensor, *, reduce: str) -> Tensor:
+    return x.scatter_add(dim, index, source) if reduce == "add" else NotImplemented
+
+
+@_complex(aten.scatter.value)
+def _scatter_value(x: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+    if not isinstance(value, complex):
+        return NotImplemented
+    return x.scatter(dim, index, _number(value, x).expand(index.shape))
+
+
+# Folds
+
+
+@_complex(aten.var.correction)
+def _var(x: Tensor, dim: list | None = None, *, correction: Any = None, keepdim: bool = False) -> Tensor:
+    real, imaginary = (torch.var(part, dim, correction=1 if correction is None else correction, keepdim=keepdim) for part in parts(x))
+    return real + imaginary
+
+
+@_complex(aten.std.correction)
+def _std(x: Tensor, dim: list | None = None, *, correction: Any = None, keepdim: bool = False) -> Tensor:
+    return _var(x, dim, correction=correction, keepdim=keepdim).sqrt()
+
+
+@_complex(aten.var_mean.correction)
+def _var_mean(x: Tensor, dim: list | None = None, *, correction: Any = None, keepdim: bool = False) -> tuple:
+    return _var(x, dim, correction=correction, keepdim=keepdim), _mean(x, dim, keepdim)
+
+
+@_complex(aten.std_mean.correction)
+def _std_mean(x: Tensor, dim: list | None = None, *, correction: Any = None, keepdim: bool = False) -> tuple:
+    return _std(x, dim, correction=correction, keepdim=keepdim), _mean(x, dim, keepdim)
+
+
+def _mean(x: Tensor, dim: list | None, keepdim: bool) -> Tensor:
+    return torch.mean(x, list(range(x.dim())) if dim is None else dim, keepdim=keepdim)
+
+
+@_complex(aten.prod.dim_int)
+def _prod(x: Tensor, dim: int, keepdim: bool = False, *, dtype: torch.dtype | None = None) -> Tensor:
+    x = _cast(x, dtype)
+    if not x.is_complex():
+        return torch.prod(x, dim, keepdim)
+    if x.dim() == 0:
+        return x.clone()
+    if x.shape[dim] == 0:
+        x = torch.cat([x, x.new_ones([1 if one == dim % x.dim() else size for one, size in enumerate(x.shape)])], dim)
+    while (size := x.shape[dim]) > 1:  # pairs, and what is left over
+        half = size // 2
+        product = x.narrow(dim, 0, half) * x.narrow(dim, half, half)
+        x = torch.cat([product, x.narrow(dim, 2 * half, 1)], dim) if size % 2 else product
+    return x.clone() if keepdim else x.squeeze(dim).clone()
+
+
+@_complex(aten.prod.default)
+def _prod_of_all(x: Tensor, *, dtype: torch.dtype | None = None) -> Tensor:
+    return _prod(x.reshape(-1), 0, dtype=dtype)
+
+
+def _scan(x: Tensor, dim: int, combine: Callable) -> Tensor:
+    """The folds of x up to each element, in steps of 1, 2, 4, ..."""
+    if x.dim() == 0 or x.numel() == 0:
+        return x.clone()
+    step, size = 1, x.shape[dim]
+    while step < size:
+        later = combine(x.narrow(dim, 0, size - step), x.narrow(dim, step, size - step))
+        x = torch.cat([x.narrow(dim, 0, step), later], dim)
+        step *= 2
+    return x.clone() if size == 1 else x
+
+
+@_complex(aten.cumprod.default)
+def _cumprod(x: Tensor, dim: int, *, dtype: torch.dtype | None = None) -> Tensor:
+    x = _cast(x, dtype)
+    return _scan(x, dim, torch.mul) if x.is_complex() else torch.cumprod(x, dim)
+
+
+@_complex(aten.logcumsumexp.default)
+def _logcumsumexp(x: Tensor, dim: int) -> Tensor:
+    return _scan(x.to(torch.complex128), dim, _logaddexp).to(x.dtype)
+
+
+@_complex(aten.logsumexp.default)
+def _logsumexp(x: Tensor, dim: list, keepdim: bool = False) -> Tensor:
+    if x.numel() == 0:
+        return torch.log(torch.sum(torch.exp(x), dim, keepdim))
+    real, imaginary = wide(x)
+    most = real.amax(dim, keepdim=True)
+    most = torch.where(most.isinf(), 0.0, most)
+    terms = exp_of(real - most, imaginary)
+    real, imaginary = log_of(*(one.sum(dim, keepdim=True) for one in terms))
+    result = joined((real + most, imaginary), x.dtype)
+    return result if keepdim or x.dim() == 0 else result.squeeze(dim)
+
+
+def _of_sizes(operator: Any) -> Callable:
+    """A norm of complex numbers, that of their absolute values."""
+    def run(x: Tensor, *args: Any, dtype: torch.dtype | None = None, **how: Any) -> Tensor:
+        return operator(_cast(x, dtype).abs(), *args, **how)
+
+    return run
+
+
+_complex(aten.linalg_vector_norm.default)(_of_sizes(aten.linalg_vector_norm.default))
+_complex(aten.norm.Scalar)(_of_sizes(aten.norm.Scalar))
+_complex(aten.norm.ScalarOpt_dim, aten.norm.ScalarOpt_dim_dtype)(_of_sizes(aten.norm.ScalarOpt_dim))
+
+
+@_complex(aten.norm.ScalarOpt_dtype)
+def _norm(x: Tensor, p: Any, *, dtype: torch.dtype) -> Tensor:
+    return aten.norm.Scalar(x.to(dtype).abs(), 2 if p is None else p)
+
+
+# Contractions
+
+
+@_complex(aten.dot.default)
+def _dot(x: Tensor, y: Tensor) -> Tensor:
+    return torch.mm(x.unsqueeze(0), y.unsqueeze(1)).reshape([])
+
+
+@_complex(aten.vdot.default)
+def _vdot(x: Tensor, y: Tensor) -> Tensor:
+    return _dot(x.conj(), y)
+
+
+@_complex(aten.mv.default)
+def _mv(x: Tensor, vector: Tensor) -> Tensor:
+    return torch.mm(x, vector.unsqueeze(1)).squeeze(1)
+
+
+def _added(x: Tensor, product: Tensor, beta: Any, alpha: Any) -> Tensor:
+    product = _scaled(product, alpha)
+    return product.expand(torch.broadcast_shapes(x.shape, product.shape)) if beta == 0 else _scaled(x, beta) + product
+
+
+@_complex(aten.addmm.default)
+def _addmm(x: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    return _added(x, torch.mm(mat1, mat2), beta, alpha)
+
+
+@_complex(aten.addmv.default)
+def _addmv(x: Tensor, mat: Tensor, vector: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    return _added(x, torch.mv(mat, vector), beta, alpha)
+
+
+@_complex(aten.addr.default)
+def _addr(x: Tensor, vector1: Tensor, vector2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    return _added(x, vector1.unsqueeze(1) * vector2, beta, alpha)
+
+
+@_complex(aten.baddbmm.default)
+def _baddbmm(x: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    return _added(x, torch.bmm(batch1, batch2), beta, alpha)
+
+
+@_complex(aten.addbmm.default)
+def _addbmm(x: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    return _added(x, torch.bmm(batch1, batch2).sum(0), beta, alpha)
+
+
+@_complex(aten.convolution.default)
+def _convolution(x: Tensor, weight: Tensor, bias: Tensor | None, *how: Any) -> Tensor:
+    (a, b), (c, d) = parts(x), parts(weight)
+    product = lambda one, other: aten.convolution(one, other, None, *how)
+    result = torch.complex(product(a, c) - product(b, d), product(a, d) + product(b, c))
+    return result if bias is None else result + bias.reshape(-1, *[1] * (weight.dim() - 2))
+
+
+# What moves elements, of tensors of several types
+
+
+@_complex(aten.where.self)
+def _where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    dtype = torch.result_type(x, y)
+    return NotImplemented if x.dtype == y.dtype else aten.where.self(condition, x.to(dtype), y.to(dtype))
+
+
+@_complex(aten.cat.default)
+def _cat(tensors: list, dim: int = 0) -> Tensor:
+    dtype = functools.reduce(torch.promote_types, (one.dtype for one in tensors))
+    if all(one.dtype == dtype for one in tensors):
+        return NotImplemented
+    return aten.cat.default([one.to(dtype) for one in tensors], dim)
+
+
+def _cast_to_first(operator: Any) -> Callable:
+    """A call that writes elements into places of its first operand."""
+    def run(x: Tensor, source: Tensor, *args: Any, **how: Any) -> Tensor:
+        return NotImplemented if x.dtype == source.dtype else operator(x, source.to(x.dtype), *args, **how)
+
+    return run
+
+
+for _operator in (aten.diagonal_scatter.default, aten.select_scatter.default, aten.slice_scatter.default):
+    _complex(_operator)(_cast_to_first(_operator))
+
+
+@_complex(aten.masked_fill.Scalar)
+def _masked_fill(x: Tensor, mask: Tensor, value: Any) -> Tensor:
+    return torch.where(mask, _number(complex(value), x), x) if isinstance(value, complex) else NotImplemented
+
+
+@_complex(aten.index_fill.int_Scalar)
+def _index_fill(x: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+    return aten.index_fill.int_Tensor(x, dim, index, _number(value, x)) if isinstance(value, complex) else NotImplemented

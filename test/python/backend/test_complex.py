@@ -1,0 +1,287 @@
+"""Operators on complex numbers, which the backend compiles by decomposition, on inputs beside those of PyTorch's table."""
+
+import math
+
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("tc")
+import torch.nn.functional as F  # noqa: E402
+from agreement_with_eager import check_agreement, compiled, copies  # noqa: E402
+
+DTYPES = [torch.complex64, torch.complex128]
+FUNCTIONS = ["acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "exp", "exp2", "expm1", "log", "log10", "log1p", "log2",
+             "reciprocal", "rsqrt", "sgn", "sigmoid", "sin", "sinc", "sinh", "sqrt", "square", "tan", "tanh"]
+ZERO, INF, NAN = 0.0, math.inf, math.nan
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+
+
+def numbers(*sizes, dtype=torch.complex64, requires_grad=False):
+    return torch.randn(sizes, dtype=dtype).mul(2).requires_grad_(requires_grad)
+
+
+def agrees(function, *inputs, **tolerances):
+    check_agreement(compiled(function)(*inputs), function(*inputs), **tolerances)
+
+
+def has_values(function, *inputs, **tolerances):
+    """As agrees(), without strides."""
+    torch.testing.assert_close(compiled(function)(*inputs), function(*inputs), check_stride=False, **tolerances)
+
+
+def agrees_with_gradients(function, *inputs, **tolerances):
+    """Compares results and the gradients of all inputs that need one, all in one graph."""
+    def run(call, given):
+        result = call(*given)
+        results = result if isinstance(result, tuple) else (result,)
+        total = sum((one.abs() * torch.linspace(1, 2, max(one.numel(), 1), dtype=torch.float64)[:one.numel()].reshape(one.shape)).sum()
+                    for one in results if one.is_complex() or one.is_floating_point())
+        total.backward()
+        return result, [one.grad for one in given if isinstance(one, torch.Tensor) and one.requires_grad]
+
+    own, others = copies(inputs), copies(inputs)
+    check_agreement(run(compiled(function), own), run(function, others), **tolerances)
+
+
+# Functions of elements
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_are_pytorchs_in_all_quadrants(name):
+    x = numbers(3, 1, 5)
+    agrees(getattr(torch, name), torch.cat([x, x * 1e-3, x.conj() * 4, x.real + 0j * x, x.imag * 1j], 1), rtol=2e-5, atol=2e-6)
+
+
+@pytest.mark.parametrize("name", ["sqrt", "sinh"])
+def test_functions_take_all_forms(name):
+    function = getattr(torch, name)
+    x = numbers(4, 6)
+    for form in (x.t(), x[::2, 1::2], x.new_zeros(0, 3), x[1, 2], x.conj()):
+        agrees(function, form, rtol=2e-5, atol=2e-6)
+
+
+@pytest.mark.parametrize("name", ["acosh", "atan", "log1p", "sigmoid", "sqrt", "tanh"])
+def test_gradients_of_functions(name):
+    agrees_with_gradients(getattr(torch, name), numbers(4, 3, dtype=torch.complex128, requires_grad=True), rtol=1e-6, atol=1e-8)
+
+
+def grid(*values):
+    return torch.tensor([complex(a, b) for a in values for b in values], dtype=torch.complex128)
+
+
+@pytest.mark.parametrize("name", ["acos", "acosh", "asin", "asinh", "atan", "atanh", "log", "sqrt"])
+def test_branch_cuts_and_signed_zeros(name):
+    """Each side of a cut has the value of its side, and zeros have the sign that PyTorch's have."""
+    x = grid(-3.0, -1.0, -0.5, -0.0, 0.0, 0.5, 1.0, 3.0)
+    if name in ("atan", "atanh"):  # poles
+        x = x[(x.real.abs() != 1) | (x.imag != 0)]
+        x = x[(x.imag.abs() != 1) | (x.real != 0)]
+    own, wanted = compiled(getattr(torch, name))(x), getattr(torch, name)(x)
+    torch.testing.assert_close(own, wanted, rtol=1e-12, atol=1e-12)
+    if name not in ("acos", "log"):
+        for one, other in zip((own.real, own.imag), (wanted.real, wanted.imag)):
+            assert torch.equal(one.signbit()[other == 0], other.signbit()[other == 0])
+
+
+@pytest.mark.parametrize("name", ["acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "log", "sin", "sinh", "sqrt", "tan", "tanh"])
+def test_infinities_and_nan(name):
+    agrees(getattr(torch, name), grid(-INF, -1.0, ZERO, 2.0, INF, NAN))
+
+
+@pytest.mark.parametrize("name", ["acos", "acosh", "asin", "asinh", "atanh", "log", "sqrt"])
+def test_numbers_whose_squares_overflow(name):
+    agrees(getattr(torch, name), grid(-1e200, 1e160, 3e307), rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_silu_and_its_like(dtype):
+    x = numbers(3, 4, dtype=dtype)
+    agrees(lambda x: (F.silu(x), F.tanhshrink(x), torch.sigmoid(x)), x, rtol=2e-5, atol=2e-6)
+    agrees_with_gradients(F.silu, numbers(3, 4, dtype=torch.complex128, requires_grad=True))
+
+
+def test_powers():
+    x, y = numbers(3, 4), numbers(4)
+    x[0, 0] = 0
+    agrees(lambda x, y: (torch.pow(x, y.abs() + 1j), torch.pow(x, 2), torch.pow(x, 0.5), x ** (1 - 2j), 2.5 ** y, torch.pow(1j, y)), x, y,
+           rtol=5e-5, atol=5e-6)
+    agrees(lambda x, y: (torch.float_power(x + 1, y), x ** 0, x ** 3, x.real.abs() ** y), x, y, rtol=5e-5, atol=5e-6)
+    agrees_with_gradients(torch.pow, numbers(3, dtype=torch.complex128, requires_grad=True),
+                          numbers(3, dtype=torch.complex128, requires_grad=True))
+
+
+# Arithmetic, comparisons
+
+
+def test_complex_factors():
+    x, y, z = numbers(3, 4), numbers(4), numbers(3, 1)
+    agrees(lambda x, y, z: (torch.add(x, y, alpha=1 - 2j), torch.sub(x, y, alpha=3j), torch.rsub(x, y, alpha=2), x * 2j, x.real * (1 + 2j),
+                            1j - x, x / (1 - 1j)), x, y, z)
+    agrees(lambda x, y, z: (torch.addcmul(x, y, z, value=1j), torch.addcdiv(x, y, z, value=2 - 1j), torch.lerp(x, y, 0.3 + 1j),
+                            torch.lerp(x, y, z)), x, y, z)
+    agrees(lambda x, y, z: (torch.ldexp(x, torch.arange(4)), torch.logaddexp(x, y)), x, y, z)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_gradients_of_arithmetic_keep_conjugates(dtype):
+    inputs = [numbers(*sizes, dtype=dtype, requires_grad=True) for sizes in ((3, 4), (4,), (3, 1))]
+    agrees_with_gradients(lambda x, y, z: torch.addcmul(x, y, z, value=2 - 1j), *inputs)
+    agrees_with_gradients(lambda x, y, z: torch.addcdiv(x, y, z, value=2 - 1j), *inputs, rtol=2e-5, atol=2e-5)
+
+
+def test_comparisons():
+    x = torch.tensor([0, 1j, 1, complex(INF, 0), complex(0, NAN), 2 - 1j])
+    agrees(lambda x: (x == x.flip(0), x != 1j, x == 1, x.isnan(), x.isinf(), x.isfinite(), torch.isreal(x)), x)
+    agrees(lambda x: (x.logical_not(), torch.logical_and(x, x.real), torch.logical_or(x, x[0]), torch.logical_xor(x, x[1])), x)
+    agrees(lambda x: (x.all(), x.any(), x.reshape(2, 3).all(1), x.reshape(2, 3).any(0, keepdim=True), torch.count_nonzero(x)), x)
+    agrees(lambda x: torch.isclose(x, x + 1e-9, equal_nan=True), x)
+
+
+# Folds
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_folds(dtype):
+    x = numbers(4, 1, 7, dtype=dtype)
+    agrees(lambda x: (x.var(), x.std(1, correction=0), x.var(2, keepdim=True), *torch.var_mean(x, (0, 2)), *torch.std_mean(x, 0)), x)
+    agrees(lambda x: (x.prod(), x.prod(2), x.prod(0, keepdim=True), x.cumprod(2), x.cumsum(0), x.cumsum(2)), x, rtol=1e-5, atol=1e-4)
+    agrees(lambda x: (torch.logsumexp(x, 2), torch.logsumexp(x, (0, 2), keepdim=True), torch.logcumsumexp(x, 2)), x, rtol=1e-5, atol=1e-5)
+
+
+def test_folds_of_nothing_and_of_one():
+    empty = numbers(0, 3)
+    agrees(lambda x: (x.prod(), x.prod(0), x.prod(1), x.cumprod(0), x.cumsum(1)), empty)
+    agrees(lambda x: (x.prod(), x.prod(0), x.cumprod(0), x.cumsum(0), torch.logcumsumexp(x, 0)), numbers(), rtol=1e-5, atol=1e-5)
+    agrees(lambda x: (x.prod(dtype=torch.complex64), x.cumprod(0, dtype=torch.complex128), x.cumsum(0, dtype=torch.complex64)), torch.randn(5))
+
+
+@pytest.mark.parametrize("order", [0, 1, 2, 3.5, INF, -INF])
+def test_norms(order):
+    x = numbers(3, 5)
+    agrees(lambda x: (torch.linalg.vector_norm(x, order), torch.linalg.vector_norm(x, order, 1, keepdim=True), torch.norm(x, order)), x)
+
+
+def test_gradients_of_folds():
+    x = numbers(3, 4, dtype=torch.complex128, requires_grad=True)
+    agrees_with_gradients(lambda x: (x.var(1), x.std(), x.prod(1), x.cumsum(0), x.cumprod(1), torch.linalg.vector_norm(x, 2, 1)), x)
+    agrees_with_gradients(lambda x: (torch.logsumexp(x, 1), x.logcumsumexp(1)), x)
+
+
+# Moves
+
+
+def test_writes_of_elements():
+    x, index, values = numbers(5, 3), torch.tensor([0, 2, 0]), numbers(3, 3)
+    agrees(lambda x, i, v: (x.index_put((i,), v, True), x.index_add(0, i, v, alpha=2 - 1j), x.put(i, v[0], True)), x, index, values)
+    agrees(lambda x, i, v: (x.scatter_add(0, i.expand(3, 3), v), x.scatter(0, i.expand(1, 3), 1j), x.index_fill(0, i, 2j)), x, index, values)
+    agrees(lambda x: (x.masked_fill(x.real > 0, 1 - 1j), torch.where(x.real > 0, x, 0.0), torch.constant_pad_nd(x, (1, 2), 3j), torch.trace(x)), x)
+    agrees(lambda x: (torch.cat([x, x.real]), torch.diagonal_scatter(x, x.real[0]), torch.select_scatter(x, x.imag[1], 0, 2)), x)
+
+
+def test_new_tensors():
+    agrees(lambda x: (torch.full((2, 3), 1 - 2j), x.new_full((2,), 3j), torch.full_like(x, 2), torch.full_like(x.real, 1j, dtype=torch.complex64),
+                      torch.eye(3, 2, dtype=x.dtype), torch.linspace(1j, 2, 5, dtype=x.dtype), torch.fill(x, 1j)), numbers(2, 2))
+    agrees(lambda x: torch.logspace(0, 1 + 1j, 4, dtype=x.dtype), numbers(2), rtol=1e-5, atol=1e-5)
+
+
+def test_random_numbers_have_pytorchs_variance():
+    made = compiled(lambda x: (torch.randn(4000, dtype=x.dtype), torch.randn_like(x), torch.rand(4000, dtype=x.dtype)))(numbers(4000))
+    assert all(abs(one.var().item() - 1) < 0.1 for one in made[:2])
+    assert 0 <= made[2].real.min() and made[2].imag.max() < 1 and made[2].imag.std() > 0.2
+
+
+# Contractions
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_contractions(dtype):
+    a, b, v, w = numbers(3, 4, dtype=dtype), numbers(4, 5, dtype=dtype), numbers(4, dtype=dtype), numbers(5, dtype=dtype)
+    agrees(lambda a, b, v, w: (torch.dot(v, v), torch.vdot(v, v), torch.mv(a, v), a @ v, v @ b, torch.inner(a, b.t()), torch.outer(v, w)),
+           a, b, v, w, rtol=1e-5, atol=1e-5)
+    agrees(lambda a, b, v, w: (torch.addmm(w, a, b, beta=1j, alpha=2 - 1j), torch.addmv(w, b.t(), v, beta=2), torch.addr(b, v, w, alpha=3j)),
+           a, b, v, w, rtol=1e-5, atol=1e-5)
+    x, y = numbers(2, 3, 4, dtype=dtype), numbers(2, 4, 5, dtype=dtype)
+    agrees(lambda w, x, y: (torch.baddbmm(w, x, y, beta=0), torch.baddbmm(w, x, y, alpha=1j), torch.addbmm(w, x, y, beta=1 - 1j)), w, x, y,
+           rtol=1e-5, atol=1e-5)
+    agrees(lambda a, b: (torch.linalg.cross(a[:, :3], b[:3, :3]), F.linear(a, b.t()), torch.linalg.vecdot(a, a)), a, b, rtol=1e-5, atol=1e-5)
+
+
+def test_gradients_of_contractions():
+    a, b, v = (numbers(*sizes, requires_grad=True) for sizes in ((3, 4), (4, 4), (4,)))
+    agrees_with_gradients(lambda a, b, v: (torch.addmm(v, a, b, alpha=1j), torch.mv(a, v), torch.vdot(v, v)), a, b, v, rtol=1e-4, atol=1e-4)
+
+
+def test_convolutions():
+    agrees(lambda x, w, b: F.conv2d(x, w, b, stride=2, padding=1, groups=2), numbers(2, 4, 7, 6), numbers(6, 2, 3, 2), numbers(6), rtol=1e-5, atol=1e-4)
+    agrees(lambda x, w: F.conv_transpose1d(x, w, stride=2), numbers(1, 3, 5), numbers(3, 2, 3), rtol=1e-5, atol=1e-4)
+
+
+# Matrices
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_solutions(dtype):
+    a, b = numbers(2, 4, 4, dtype=dtype) + 3 * torch.eye(4), numbers(2, 4, 3, dtype=dtype)
+    how = {"rtol": 1e-4, "atol": 1e-4}
+    has_values(lambda a, b: (torch.linalg.solve(a, b), torch.linalg.solve(a, b[0]), torch.linalg.solve(a, b.mT, left=False)), a, b, **how)
+    has_values(lambda a, b: (torch.linalg.inv(a), torch.linalg.det(a), *torch.linalg.slogdet(a)), a, b, **how)
+    has_values(lambda a, b: (torch.linalg.solve_triangular(a, b, upper=True), torch.linalg.solve_triangular(a, b, upper=False, unitriangular=True)),
+           a, b, **how)
+    has_values(lambda a, b: (torch.linalg.matrix_exp(a), torch.linalg.matrix_power(a, -2), torch.linalg.pinv(b)), a, b, **how)
+
+
+@pytest.mark.parametrize("sizes", [(4, 4), (5, 3), (2, 4), (2, 3, 5)])
+def test_factors(sizes):
+    a = numbers(*sizes, dtype=torch.complex128)
+    has_values(lambda a: (*torch.linalg.qr(a), *torch.linalg.qr(a, mode="complete"), *torch.geqrf(a)), a)
+    has_values(lambda a: (*torch.linalg.lu(a), *torch.linalg.lu_factor(a)), a)
+    has_values(lambda a: (torch.linalg.svdvals(a), torch.linalg.pinv(a), torch.linalg.matrix_rank(a)), a)
+
+
+def test_factors_of_hermitian_matrices():
+    a = numbers(2, 5, 5, dtype=torch.complex128)
+    a = a @ a.mH + torch.eye(5)
+    has_values(lambda a: (torch.linalg.cholesky(a), torch.linalg.cholesky(a, upper=True), torch.linalg.eigvalsh(a), torch.linalg.pinv(a, hermitian=True)), a)
+    has_values(lambda a: (torch.cholesky_inverse(torch.linalg.cholesky(a)), torch.cholesky_solve(a, torch.linalg.cholesky(a))), a)
+
+
+def test_lu_solutions_of_all_sides():
+    a, b = numbers(4, 4, dtype=torch.complex128), numbers(4, 4, dtype=torch.complex128)
+    for left in (True, False):
+        for adjoint in (True, False):
+            agrees(lambda a, b: torch.linalg.lu_solve(*torch.linalg.lu_factor(a), b, left=left, adjoint=adjoint), a, b)
+
+
+@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize("rank", [1, 3])
+def test_singular_vectors_are_orthonormal_where_values_are_zero_or_equal(rank, full):
+    a = numbers(5, rank, dtype=torch.complex128) @ numbers(rank, 3, dtype=torch.complex128)
+    u, s, vh = compiled(lambda a: torch.linalg.svd(a, full_matrices=full))(a)
+    torch.testing.assert_close((u[:, :3] * s) @ vh, a)
+    for one in (u.mH @ u, vh @ vh.mH):
+        torch.testing.assert_close(one, torch.eye(len(one), dtype=one.dtype))
+
+
+def test_eigenvectors_of_equal_eigenvalues_are_orthonormal():
+    q = torch.linalg.qr(numbers(5, 5, dtype=torch.complex128))[0]
+    a = (q * torch.tensor([1.0, 1.0, 1.0, 2.0, 5.0])) @ q.mH
+    values, vectors = compiled(torch.linalg.eigh)(a)
+    torch.testing.assert_close((vectors * values) @ vectors.mH, a)
+    torch.testing.assert_close(vectors.mH @ vectors, torch.eye(5, dtype=a.dtype))
+
+
+def test_gradients_of_matrices():
+    a = (numbers(3, 3, dtype=torch.complex128) + 3 * torch.eye(3)).requires_grad_()
+    b = numbers(3, 2, dtype=torch.complex128, requires_grad=True)
+    agrees_with_gradients(lambda a, b: (torch.linalg.solve(a, b), torch.linalg.det(a), torch.linalg.inv(a)), a, b)
+    agrees_with_gradients(lambda a: (*torch.linalg.qr(a), torch.linalg.matrix_exp(a)), a)
+
+
+def test_complex32_is_left_to_pytorch():
+    with pytest.raises(Exception, match="complex32"):
+        compiled(lambda x: x.to(torch.complex32))(numbers(3))
