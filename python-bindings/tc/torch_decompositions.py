@@ -203,6 +203,12 @@ def _put(x: torch.Tensor, index: torch.Tensor, source: torch.Tensor, accumulate:
     return x.reshape(-1).index_put([index.reshape(-1)], values, accumulate).reshape(x.shape)
 
 
+@_decomposes(aten.take.default)
+def _take(x: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+    """PyTorch's decomposition asks for the value of an index without dimensions."""
+    return aten.index.Tensor(x.reshape(-1), [index.reshape(-1)]).reshape(index.shape)
+
+
 @_decomposes(aten.as_strided_scatter.default)
 def _as_strided_scatter(x: torch.Tensor, source: torch.Tensor, size: list, stride: list,
                         storage_offset: int | None = None) -> torch.Tensor:

@@ -328,12 +328,14 @@ def _linalg_solve_ex(a: Tensor, b: Tensor, *, left: bool = True, check_errors: b
     batch = torch.broadcast_shapes(a.shape[:-2], right.shape[:-2])
     matrix, right = a.expand(batch + a.shape[-2:]), right.expand(batch + right.shape[-2:])
     if left or is_vector:
-        result, info = _solve(matrix, right)
-        result = _column_major(result)
+        result = _solve(matrix, right)[0]
     else:
-        result, info = _solve(_transposed(matrix), _transposed(right))
-        result = _transposed(result.contiguous())
-    return result.squeeze(-1) if is_vector else result, _column_major(found[0]), found[1], found[2]
+        result = _transposed(_solve(_transposed(matrix), _transposed(right))[0])
+    if is_vector:
+        result = result.squeeze(-1)
+    # So PyTorch lays out a batch of vectors, too.
+    result = _column_major(result) if left and result.dim() > 1 else result.contiguous()
+    return result, _column_major(found[0]), found[1], found[2]
 
 
 @_complex(aten.linalg_solve_triangular.default)
@@ -434,13 +436,16 @@ def _complex_pinv(a: Tensor, atol: Tensor | None, rtol: Tensor | None, hermitian
     return _as_complex(torch.linalg.pinv(_as_real(a), atol=atol, rtol=rtol.double()), a.dtype)
 
 
-@_complex(aten.linalg_matrix_exp.default)
+@_generic(aten.linalg_matrix_exp.default)
 def _matrix_exp(a: Tensor) -> Tensor:
     """Taylor's polynomial of degree 16 of the matrix divided by a power of 2, squared so often (Paterson and
-    Stockmeyer, On the number of nonscalar multiplications necessary to evaluate polynomials, 1973)."""
+    Stockmeyer, On the number of nonscalar multiplications necessary to evaluate polynomials, 1973). NaN where the norm
+    is above 2^16, with which rounding errors in f32 are as large as what they are errors of."""
+    if a.dtype.itemsize < 4:  # PyTorch's powers of these overflow
+        return NotImplemented
     if a.numel() == 0:
         return a.clone()
-    x = _as_real(a)
+    x = _as_real(a) if a.is_complex() else a.double()
     norm = x.abs().sum(-2, keepdim=True).amax(-1, keepdim=True)
     times = torch.ceil(torch.log2(norm.clamp(min=1.0)))
     x = x * torch.exp2(-times)
@@ -451,4 +456,5 @@ def _matrix_exp(a: Tensor) -> Tensor:
         result = powers[4] @ result + sum(powers[place] / math.factorial(first + place) for place in range(4))
     for step in range(_SQUARINGS):
         result = torch.where(times > step, result @ result, result)
-    return _as_complex(result, a.dtype)
+    result = torch.where(times > _SQUARINGS, math.nan, result)
+    return _as_complex(result, a.dtype) if a.is_complex() else result.to(a.dtype)

@@ -2,7 +2,9 @@
 
 #include "ContractionBlocks.h"
 #include "../KernelEmission/KernelWrites.h"
+#include "PanelPacking.h"
 #include "RegisterTile.h"
+#include "RowPacking.h"
 #include "VectorTiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

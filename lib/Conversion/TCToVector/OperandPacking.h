@@ -53,18 +53,10 @@ mlir::Value getBlockPosition(KernelFrame &frame,
                              llvm::ArrayRef<unsigned> reduced, Scope &scope,
                              ReducedBlock block);
 
-/// Puts the rows [low, high), and up to a multiple of `tileRows` more, which
-/// nobody reads but a tile, into `scratch`, the points of `block` one after the
-/// other. Whole vectors are stored, with zeros behind the last point.
-void packRows(KernelFrame &frame, const PackedOperand &rows, Scope &scope,
-              mlir::Value low, mlir::Value high, int64_t tileRows,
-              ReducedBlock block, mlir::Value scratch);
-
-/// Puts the lanes [low, high), one panel at most, into `scratch`: for each
-/// reduced point (each pair of points) all lanes.
-void packPanel(KernelFrame &frame, const PackedOperand &panel, Scope &scope,
-               mlir::Value low, mlir::Value high, ReducedBlock block,
-               mlir::Value scratch);
+/// Loops over a block of reduced points; lanes along the emitter's dimension.
+void emitBlockLoops(PointEmitter &emitter, Scope &scope,
+                    llvm::ArrayRef<unsigned> reduced, ReducedBlock block,
+                    llvm::function_ref<void(Scope &)> body);
 
 /// Calls `body` for each run of neighbouring points of the last of `dims` in
 /// the range [low, high) of all: with the run's ends in that dimension and the

@@ -1,5 +1,6 @@
 //===- PanelPacking.cpp - Panels copied for register tiles ----------------===//
 
+#include "PanelPacking.h"
 #include "../KernelEmission/Loops.h"
 #include "Packing.h"
 #include "SquareTranspose.h"
@@ -10,8 +11,22 @@
 using namespace mlir;
 using namespace tc;
 
+namespace {
+class PanelPacking : Packing {
+public:
+  using Packing::Packing;
+
+  void packAlong(Scope &scope, Value low, Value high, Value scratch);
+  void packAcross(Scope &scope, Value low, Value high, Value scratch);
+
+private:
+  Value zeroUnit(Scope &scope, Value scratch);
+  void interleavePairs(Scope &scope, Value scratch);
+};
+} // namespace
+
 /// Vectors along the lanes, point after point.
-void Packing::packPanelAlong(Scope &scope, Value low, Value high,
+void PanelPacking::packAlong(Scope &scope, Value low, Value high,
                              Value scratch) {
   auto &builder = frame.builder;
   unsigned vectorDim = packed.dims.back();
@@ -52,7 +67,7 @@ void Packing::packPanelAlong(Scope &scope, Value low, Value high,
 
 /// Zeros behind the last of the points that are there, up to a whole unit;
 /// where the unit ends.
-Value Packing::zeroUnit(Scope &scope, Value scratch) {
+Value PanelPacking::zeroUnit(Scope &scope, Value scratch) {
   auto &builder = frame.builder;
   VectorType type = VectorType::get({packed.lanes}, element);
   Value zero =
@@ -77,7 +92,7 @@ Value Packing::zeroUnit(Scope &scope, Value scratch) {
 }
 
 /// From two points one after the other to their pairs, lane by lane.
-void Packing::interleavePairs(Scope &scope, Value scratch) {
+void PanelPacking::interleavePairs(Scope &scope, Value scratch) {
   auto &builder = frame.builder;
   int64_t lanes = packed.lanes;
   Type half = VectorType::get({lanes}, element);
@@ -99,7 +114,7 @@ void Packing::interleavePairs(Scope &scope, Value scratch) {
 }
 
 /// Vectors along the reduced points, transposed in registers.
-void Packing::packPanelAcross(Scope &scope, Value low, Value high,
+void PanelPacking::packAcross(Scope &scope, Value low, Value high,
                               Value scratch) {
   auto &builder = frame.builder;
   Type unit = packed.pair == 2 ? Type(builder.getI32Type()) : element,
@@ -133,4 +148,13 @@ void Packing::packPanelAcross(Scope &scope, Value low, Value high,
               }
             });
       });
+}
+
+void tc::packPanel(KernelFrame &frame, const PackedOperand &panel, Scope &scope,
+                   Value low, Value high, ReducedBlock block, Value scratch) {
+  PanelPacking packing(frame, panel, block);
+  if (panel.packsAcross)
+    packing.packAcross(scope, low, high, scratch);
+  else
+    packing.packAlong(scope, low, high, scratch);
 }

@@ -1,5 +1,6 @@
 //===- RowPacking.cpp - Rows copied for register tiles --------------------===//
 
+#include "RowPacking.h"
 #include "../KernelEmission/Loops.h"
 #include "Packing.h"
 #include "SquareTranspose.h"
@@ -8,6 +9,22 @@
 
 using namespace mlir;
 using namespace tc;
+
+namespace {
+class RowPacking : Packing {
+public:
+  using Packing::Packing;
+
+  void packAlong(Scope &scope, Value low, Value high, int64_t tileRows,
+                 Value scratch);
+  void packAcross(Scope &scope, Value low, Value high, int64_t tileRows,
+                  Value scratch);
+
+private:
+  Vectors loadRows(PointEmitter &reader, Scope &scope, Value position);
+  Vectors pairUp(ArrayRef<Value> vectors);
+};
+} // namespace
 
 /// The end of the tiles of `tileRows` rows that have the rows [low, high).
 static Value getTilesEnd(KernelFrame &frame, Value low, Value high,
@@ -20,8 +37,8 @@ static Value getTilesEnd(KernelFrame &frame, Value low, Value high,
 
 /// Vectors along the points, row after row. The rest of the last tile repeats
 /// the last row.
-void Packing::packRowsAlong(Scope &scope, Value low, Value high,
-                            int64_t tileRows, Value scratch) {
+void RowPacking::packAlong(Scope &scope, Value low, Value high,
+                           int64_t tileRows, Value scratch) {
   auto &builder = frame.builder;
   Value last = frame.sub(high, frame.constant(1));
   emitSteps(
@@ -39,8 +56,8 @@ void Packing::packRowsAlong(Scope &scope, Value low, Value high,
 
 /// `step` vectors along the rows, of the points from `position` of the block
 /// on, with 0 beyond its points.
-Packing::Vectors Packing::loadRows(PointEmitter &reader, Scope &scope,
-                                   Value position) {
+Packing::Vectors RowPacking::loadRows(PointEmitter &reader, Scope &scope,
+                                      Value position) {
   auto &builder = frame.builder;
   Value last = frame.sub(block.points, frame.constant(1));
   Vectors vectors;
@@ -65,7 +82,7 @@ Packing::Vectors Packing::loadRows(PointEmitter &reader, Scope &scope,
 }
 
 /// Vectors of pairs of points, as i32, of vectors of points.
-Packing::Vectors Packing::pairUp(ArrayRef<Value> vectors) {
+Packing::Vectors RowPacking::pairUp(ArrayRef<Value> vectors) {
   auto pairs = VectorType::get({packed.width}, frame.builder.getI32Type());
   Vectors paired;
   for (size_t i = 0; i < vectors.size(); i += 2)
@@ -77,8 +94,8 @@ Packing::Vectors Packing::pairUp(ArrayRef<Value> vectors) {
 
 /// Vectors along the rows, transposed in registers. The rest of the last tile
 /// is 0.
-void Packing::packRowsAcross(Scope &scope, Value low, Value high,
-                             int64_t tileRows, Value scratch) {
+void RowPacking::packAcross(Scope &scope, Value low, Value high,
+                            int64_t tileRows, Value scratch) {
   auto &builder = frame.builder;
   unsigned rowDim = packed.dims.back();
   PointEmitter reader(frame, rowDim, packed.width);
@@ -117,4 +134,14 @@ void Packing::packRowsAcross(Scope &scope, Value low, Value high,
                                 frame.add(rowAt(number), position));
                         });
             });
+}
+
+void tc::packRows(KernelFrame &frame, const PackedOperand &rows, Scope &scope,
+                  Value low, Value high, int64_t tileRows, ReducedBlock block,
+                  Value scratch) {
+  RowPacking packing(frame, rows, block);
+  if (rows.packsAcross)
+    packing.packAcross(scope, low, high, tileRows, scratch);
+  else
+    packing.packAlong(scope, low, high, tileRows, scratch);
 }
