@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any, Callable
+from typing import Any, Callable, Iterable, Iterator
 
 import torch
 from torch import Tensor
@@ -56,8 +56,17 @@ def _where_complex(function: Callable, otherwise: Callable | None) -> Callable:
 
 
 def _has_complex(args: tuple, how: dict) -> bool:
-    types = [type_of(one) for one in torch.utils._pytree.tree_leaves((args, how))]
+    types = set(_types((*args, *how.values())))
     return any(dtype is not None and dtype.is_complex for dtype in types) and torch.complex32 not in types
+
+
+def _types(values: Iterable) -> Iterator[torch.dtype | None]:
+    # Asked of every call that is captured.
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            yield from _types(value)
+        else:
+            yield type_of(value)
 
 
 def type_of(value: Any) -> torch.dtype | None:

@@ -178,7 +178,8 @@ def _linalg_lu_solve(factors: Tensor, pivots: Tensor, b: Tensor, *, left: bool =
 def _reflected(q: Tensor, reflectors: Tensor, tau: Tensor, left: bool = True, adjoint: bool = False) -> Tensor:
     """Q q or q Q of the product Q of the reflections I - tau v v^H, which is I - V T V^H with the inverse
     1 / tau + V^H V, above the diagonal, of T (Schreiber and Van Loan, A storage-efficient WY representation, 1989)."""
-    dtype, q, reflectors, tau = q.dtype, _wide(q), _wide(reflectors), _wide(tau)
+    dtype = q.dtype
+    q, reflectors, tau = (_wide(one) if one.is_complex() else one.double() for one in (q, reflectors, tau))
     rows, count = reflectors.shape[-2], tau.shape[-1]
     v = reflectors[..., :count].tril(-1) + torch.eye(rows, count, dtype=q.dtype, device=q.device)
     scale, turned = tau.unsqueeze(-1), _adjoint(v)
