@@ -164,8 +164,7 @@ static bool isSmallEnough(const ContractionPlan &plan) {
   return (plan.usesTiles ||
           plan.tile.rows * plan.tile.lanes <= kMostAccumulators * plan.width) &&
          (plan.inPlaceRowStride ||
-          (plan.tile.blockRows + (plan.packsRowsAcross ? plan.width - 1 : 0)) *
-                  plan.rowStride() * bytes <=
+          computeRowRoom(plan, plan.tile.blockRows) * bytes <=
               kMostPackedBytes) &&
          plan.paddedPoints() * plan.panelStride() * bytes <= kMostPackedBytes &&
          plan.accumulatorRows() * plan.accumulatorStride() * 4 <=

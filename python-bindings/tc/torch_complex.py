@@ -16,20 +16,14 @@ from torch.utils._pytree import tree_any, tree_map
 from .torch_complex_folds import complex_folds
 from .torch_complex_functions import complex_functions, joined, parts, power, wide
 from .torch_complex_tensors import new_complex_tensors
+from .torch_tables import registers
 
 aten = torch.ops.aten
 _OWN: dict[Any, Callable] = {}
 # PyTorch's decompositions, which these operators have for complex operands alone.
 _AS_PYTORCH = (aten.linalg_cross.default, aten.dist.default, aten.ldexp.Tensor,
                aten.sigmoid_backward.default, aten.tanh_backward.default, aten.silu_backward.default)
-
-
-def _complex(*operators: Any) -> Callable:
-    def register(function: Callable) -> Callable:
-        _OWN.update(dict.fromkeys(operators, function))
-        return function
-
-    return register
+_complex = registers(_OWN)
 
 
 def complex_decompositions(before: dict, of_pytorch: dict, of_matrices: dict) -> dict:
@@ -40,7 +34,8 @@ def complex_decompositions(before: dict, of_pytorch: dict, of_matrices: dict) ->
         of_pytorch: PyTorch's decompositions.
         of_matrices: The decompositions of operators on complex matrices.
     """
-    own = {**{operator: of_pytorch[operator] for operator in _AS_PYTORCH}, **complex_functions(), **complex_folds(), **of_matrices, **new_complex_tensors(), **_OWN}
+    own = {**{operator: of_pytorch[operator] for operator in _AS_PYTORCH}, **complex_functions(), **complex_folds(), **of_matrices,
+           **new_complex_tensors(), **_OWN}
     return {operator: _where_complex(function, before.get(operator)) for operator, function in own.items()}
 
 

@@ -10,17 +10,11 @@ import torch
 from torch import Tensor
 
 from .torch_complex_functions import exp_of, joined, log1p_of, log_of, parts, wide
+from .torch_tables import registers
 
 aten = torch.ops.aten
 _FOLDS: dict[Any, Callable] = {}
-
-
-def _complex(*operators: Any) -> Callable:
-    def register(function: Callable) -> Callable:
-        _FOLDS.update(dict.fromkeys(operators, function))
-        return function
-
-    return register
+_complex = registers(_FOLDS)
 
 
 def complex_folds() -> dict[Any, Callable]:

@@ -9,17 +9,11 @@ import torch
 from torch import Tensor
 
 from .torch_complex_functions import parts
+from .torch_tables import registers
 
 aten = torch.ops.aten
 _NEW: dict[Any, Callable] = {}
-
-
-def _complex(*operators: Any) -> Callable:
-    def register(function: Callable) -> Callable:
-        _NEW.update(dict.fromkeys(operators, function))
-        return function
-
-    return register
+_complex = registers(_NEW)
 
 
 def new_complex_tensors() -> dict[Any, Callable]:

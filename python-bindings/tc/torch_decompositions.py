@@ -23,17 +23,11 @@ from .torch_composites import composites
 from .torch_gradients import gradients
 from .torch_matrices import complex_matrix_functions, matrix_functions
 from .torch_special_functions import special_functions
+from .torch_tables import registers
 
 aten = torch.ops.aten
 _OWN: dict[Any, Callable] = {}
-
-
-def _decomposes(*operators: Any) -> Callable:
-    def register(function: Callable) -> Callable:
-        _OWN.update(dict.fromkeys(operators, function))
-        return function
-
-    return register
+_decomposes = registers(_OWN)
 
 
 def supports(operator: torch._ops.OpOverload) -> bool:

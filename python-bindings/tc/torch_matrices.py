@@ -13,28 +13,16 @@ import torch
 from torch import Tensor
 
 from .torch_complex_functions import parts
+from .torch_tables import registers
 
 aten = torch.ops.aten
 # Where a loop over columns is written out, at most so many.
 _COLUMNS = 64
-# Of the exponential of a matrix whose norm is up to 2^15; those beyond overflow in nearly all cases.
+# Of the exponential of a matrix whose norm is up to 2^16; those beyond overflow in nearly all cases.
 _SQUARINGS = 16
 _GENERIC: dict[Any, Callable] = {}
 _COMPLEX: dict[Any, Callable] = {}
-
-
-def _registers(table: dict[Any, Callable]) -> Callable:
-    def of(*operators: Any) -> Callable:
-        def register(function: Callable) -> Callable:
-            table.update(dict.fromkeys(operators, function))
-            return function
-
-        return register
-
-    return of
-
-
-_generic, _complex = _registers(_GENERIC), _registers(_COMPLEX)
+_generic, _complex = registers(_GENERIC), registers(_COMPLEX)
 
 
 def matrix_functions() -> dict[Any, Callable]:

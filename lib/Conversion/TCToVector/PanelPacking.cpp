@@ -47,16 +47,14 @@ void PanelPacking::packAlong(Scope &scope, Value low, Value high,
                         frame.mul(position, frame.constant(packed.stride)),
                         frame.add(shift, inner.indices[vectorDim]));
                     Value mask = inner.lanes ? inner.lanes->mask : Value();
-                    unsigned alignment = getElementBytes(element);
                     // The end of a run: the next one's lanes, or the next
                     // point's.
                     if (mask && packed.storesMasked && !packed.fillsPanel)
                       LLVM::MaskedStoreOp::create(builder, frame.loc, vector,
                                                   at(scratch, offset), mask,
-                                                  alignment);
+                                                  getElementBytes(element));
                     else
-                      LLVM::StoreOp::create(builder, frame.loc, vector,
-                                            at(scratch, offset), alignment);
+                      store(vector, scratch, offset);
                   });
               return SmallVector<Value>();
             });
@@ -72,22 +70,19 @@ Value PanelPacking::zeroUnit(Scope &scope, Value scratch) {
   VectorType type = VectorType::get({packed.lanes}, element);
   Value zero =
       arith::ConstantOp::create(builder, frame.loc, builder.getZeroAttr(type));
-  auto store = [&](Value position) {
-    LLVM::StoreOp::create(
-        builder, frame.loc, zero,
-        at(scratch, frame.mul(position, frame.constant(packed.stride))),
-        getElementBytes(element));
+  auto storeZero = [&](Value position) {
+    store(zero, scratch, frame.mul(position, frame.constant(packed.stride)));
   };
   if (packed.unit <= packed.pair) {
     if (packed.pair == 2)
-      store(block.points);
+      storeZero(block.points);
     return block.points;
   }
   Value unit = frame.constant(packed.unit);
   Value end = frame.mul(
       arith::CeilDivSIOp::create(builder, frame.loc, block.points, unit), unit);
   emitSteps(frame, scope, block.points, end, 1,
-            [&](Scope &, Value position) { store(position); });
+            [&](Scope &, Value position) { storeZero(position); });
   return end;
 }
 
@@ -142,9 +137,7 @@ void PanelPacking::packAcross(Scope &scope, Value low, Value high,
               for (auto [i, vector] : llvm::enumerate(vectors)) {
                 Value offset = frame.add(
                     start, frame.constant(i * packed.pair * packed.stride));
-                LLVM::StoreOp::create(builder, frame.loc, vector,
-                                      at(scratch, offset),
-                                      getElementBytes(element));
+                store(vector, scratch, offset);
               }
             });
       });
