@@ -157,9 +157,21 @@ void KeptValues::markFilled(Scope &scope, unsigned dim) {
     }
 }
 
+/// What a buffer has a value of this type in: truths in bytes, since lanes of
+/// them would be bits in memory, which loops that keep one at a time have not.
+static Type getKeptType(Type type) {
+  return type.isInteger(1) ? getStorageType(type) : getComputeType(type);
+}
+
+/// Of `kept` of a type as in getKeptType(); so much may be assumed of any
+/// element of a buffer.
+static unsigned getKeptAlignment(Type kept) {
+  return kept.getIntOrFloatBitWidth() / 8;
+}
+
 Value KeptValues::bufferAddress(Value value, Scope &scope) {
   Buffer &buffer = buffered[value];
-  Type element = getComputeType(value.getType());
+  Type element = getKeptType(value.getType());
   if (!buffer.pointer) {
     int64_t size = *frame.kernel.getDimSize(buffer.dim).getConstant();
     // The last vector may reach beyond the row.
@@ -169,6 +181,23 @@ Value KeptValues::bufferAddress(Value value, Scope &scope) {
   return LLVM::GEPOp::create(frame.builder, frame.loc, buffer.pointer.getType(),
                              element, buffer.pointer,
                              ValueRange{scope.indices[buffer.dim]});
+}
+
+void KeptValues::store(Value value, Value computed, Scope &scope) {
+  if (value.getType().isInteger(1))
+    computed = narrow(frame, computed, value.getType());
+  LLVM::StoreOp::create(frame.builder, frame.loc, computed,
+                        bufferAddress(value, scope),
+                        getKeptAlignment(getKeptType(value.getType())));
+}
+
+Value KeptValues::load(Value value, int64_t lanes, Scope &scope) {
+  Type type = getKeptType(value.getType());
+  Value kept =
+      LLVM::LoadOp::create(frame.builder, frame.loc, getLaneType(type, lanes),
+                           bufferAddress(value, scope), getKeptAlignment(type));
+  return value.getType().isInteger(1) ? widen(frame, kept, value.getType())
+                                      : kept;
 }
 
 /// Computes all of `value` in a loop as far out as it may be.
@@ -186,8 +215,7 @@ void KeptValues::fillAhead(Value value, Scope &scope) {
     Value computed = points.compute(value, inner);
     if (inner.lanes && inner.lanes->dim == dim)
       computed = broadcast(frame, computed, inner.lanes->count);
-    LLVM::StoreOp::create(frame.builder, frame.loc, computed,
-                          bufferAddress(value, inner), /*alignment=*/4);
+    store(value, computed, inner);
     return SmallVector<Value>();
   });
   buffered[value].filled = true;
@@ -200,21 +228,15 @@ Value KeptValues::emit(Value value, Scope &scope) {
     return points.compute(value, scope);
   if (buffer.ahead && !buffer.filled)
     fillAhead(value, scope);
-  Value address = bufferAddress(value, scope);
   if (!buffer.filled) {
     Value computed =
         broadcast(frame, points.compute(value, scope), scope.lanes->count);
-    LLVM::StoreOp::create(frame.builder, frame.loc, computed, address,
-                          /*alignment=*/4);
+    store(value, computed, scope);
     Scope *around = scope.parent;
     buffer.filling = around->blockOf ? around->blockOf : around;
     return computed;
   }
-  Type element = getComputeType(value.getType());
-  return LLVM::LoadOp::create(
-      frame.builder, frame.loc,
-      getLaneType(element, onLanes ? scope.lanes->count : 1), address,
-      /*alignment=*/4);
+  return load(value, onLanes ? scope.lanes->count : 1, scope);
 }
 
 //===----------------------------------------------------------------------===//

@@ -44,6 +44,9 @@ public:
 private:
   void fillAhead(mlir::Value value, Scope &scope);
   mlir::Value bufferAddress(mlir::Value value, Scope &scope);
+  /// Keeps what `value` is in `scope`, a point or lanes.
+  void store(mlir::Value value, mlir::Value computed, Scope &scope);
+  mlir::Value load(mlir::Value value, int64_t lanes, Scope &scope);
   struct Buffer {
     unsigned dim = 0;
     bool ahead = false;
