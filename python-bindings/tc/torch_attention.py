@@ -65,7 +65,7 @@ def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn
         query, key, value = (one[None] for one in (query, key, value))
     bias = None if attn_mask is None else _additive(attn_mask, query.dtype)
     batch = torch.broadcast_shapes(*(one.shape[:2] for one in (query, key, value, bias) if one is not None))
-    query, key, value = (one.expand(*batch, *one.shape[2:]) for one in (query, key, value))
+    query, key, value = (one if one.shape[:2] == batch else one.expand(*batch, *one.shape[2:]) for one in (query, key, value))
     if query.device.type == "cpu":
         result = _for_cpu(query, key, value, 0.0, is_causal, attn_mask=bias, scale=scale)[0]
     else:

@@ -8,13 +8,15 @@ says which and why.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import functools
+import gc
 import logging
 import re
 import time
 from dataclasses import dataclass, field
-from typing import Any, Callable
+from typing import Any, Callable, Iterator
 
 import torch
 from torch import fx
@@ -148,6 +150,19 @@ def _partition(joint: fx.GraphModule, inputs: Any, **options: Any) -> tuple[fx.G
     return forward, backward
 
 
+@contextlib.contextmanager
+def _without_collections() -> Iterator[None]:
+    """Python's collector of reference cycles walks over all objects of the process, again and again while the many
+    small ones of a graph are made."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
 class _Compiler:
     """Compiles the graphs of one call of torch.compile."""
 
@@ -155,6 +170,7 @@ class _Compiler:
         self.options = options
         self.only_program: Compiled | None = None
 
+    @_without_collections()
     def __call__(self, kind: str, module: fx.GraphModule, example_inputs: list) -> Callable:
         start = time.perf_counter()
         self.pieces: list[Piece] = []
@@ -344,6 +360,11 @@ def backend(module: fx.GraphModule, example_inputs: list, *, mode: str | None = 
     Raises ValueError for another mode or option.
     """
     compiler = _Compiler(read_settings(mode, options))
+    with _without_collections():
+        return _compile_graph_of_dynamo(module, example_inputs, compiler)
+
+
+def _compile_graph_of_dynamo(module: fx.GraphModule, example_inputs: list, compiler: _Compiler) -> Callable:
     keep_attention(module)
     return aot_autograd(fw_compiler=functools.partial(compiler, "forward"),
                         bw_compiler=functools.partial(compiler, "backward"),

@@ -39,12 +39,13 @@ def supports(operator: torch._ops.OpOverload) -> bool:
 @functools.cache
 def decompositions() -> dict:
     """PyTorch's of the operators that TC does not import, and TC's own."""
-    table = {operator: function for operator, function in {**decomposition_table, **core_aten_decompositions()}.items()
+    known = {**decomposition_table, **core_aten_decompositions()}
+    table = {operator: function for operator, function in known.items()
              if isinstance(operator, torch._ops.OpOverload) and not operator._schema.is_mutable
              and not supports(operator)}
     whole = {operator: function for operator, function in composites().items() if not supports(operator)}
     table = table | whole | _OWN | matrix_functions() | gradients() | special_functions()
-    return table | complex_decompositions(table, {**decomposition_table, **core_aten_decompositions()}, complex_matrix_functions() | complex_spectra())
+    return table | complex_decompositions(table, known, complex_matrix_functions() | complex_spectra())
 
 
 _slice = aten.slice.Tensor

@@ -7,9 +7,11 @@ from typing import Any, Iterable
 
 import torch
 from torch import fx
+from torch._functorch import config as functorch_config
 from torch._functorch.partitioners import min_cut_rematerialization_partition
 from torch._ops import OpOverload
 from torch._subclasses import FakeTensor
+from torch.utils._pytree import tree_flatten
 
 from .torch_packed import PACK, UNPACK, aligned
 from .torch_partition import is_view
@@ -84,10 +86,47 @@ def _compute_again(forward: fx.GraphModule, backward: fx.GraphModule, own_result
         module.recompile()
 
 
+def _memory(node: fx.Node) -> Any:
+    """What is the same for two tensors in one memory; None for what is no tensor."""
+    value = node.meta.get("val")
+    return value.untyped_storage()._cdata if isinstance(value, FakeTensor) and value.layout is torch.strided else None
+
+
+def _key(node: fx.Node, writes: int) -> tuple | None:
+    """Equal for calls with the same result; None for a call that is to stay as it is."""
+    target = node.target
+    is_pure = (isinstance(target, OpOverload) and not target._schema.is_mutable and not node.is_impure()
+               and torch.Tag.nondeterministic_seeded not in target.tags and target.overloadpacket is not torch.ops.aten.empty)
+    if not is_pure:
+        return None
+    # Equal numbers of different types are different arguments, and so are 0.0 and -0.0.
+    values, spec = tree_flatten((node.args, node.kwargs))
+    return target, writes, str(spec), tuple((type(one), one if isinstance(one, fx.Node) else repr(one)) for one in values)
+
+
+def _merge_equal_calls(graph: fx.Graph) -> None:
+    """Lets the first of several calls with the same result stand for all of them, but for those in the memory of a
+    result, which the caller may write to. The partitioner's own pass of this kind imports all of Inductor."""
+    results = {_memory(node) for node in graph.output_node().all_input_nodes} - {None}
+    first: dict[tuple, fx.Node] = {}
+    writes = 0  # so far: what is read from memory may be another value after each of them
+    for node in list(graph.nodes):
+        if node.op != "call_function":
+            continue
+        writes += isinstance(node.target, OpOverload) and node.target._schema.is_mutable
+        if _memory(node) in results or (key := _key(node, writes)) is None:
+            continue
+        if (same := first.setdefault(key, node)) is not node:
+            node.replace_all_uses_with(same)
+            graph.erase_node(node)
+
+
 def partition(joint: fx.GraphModule, inputs: Any, **options: Any) -> tuple[fx.GraphModule, fx.GraphModule]:
     """Splits a graph of both directions as `min_cut_rematerialization_partition` does, with its arguments, but for
     constants, which both graphs compute."""
-    forward, backward = min_cut_rematerialization_partition(joint, inputs, **options)
+    _merge_equal_calls(joint.graph)
+    with functorch_config.patch(cse=False):
+        forward, backward = min_cut_rematerialization_partition(joint, inputs, **options)
     _compute_again(forward, backward, options["num_fwd_outputs"])
     forward.meta[_OWN_RESULTS] = options["num_fwd_outputs"]
     return forward, backward

@@ -2,12 +2,13 @@
 """Runs PyTorch's table of operators through the backend of torch.compile and writes what became of each entry.
 
 usage: opinfo.py [--jobs=N] [--samples=N] [--capture=aot|dynamo] [--part=I/N] [--output=FILE.json] [--merge=FILE.json]
-                 [--table=FILE.md] [--rows=NAME,...] [--device=cpu|cuda] [--seconds=N] [ENTRY...]
+                 [--missing] [--table=FILE.md] [--rows=NAME,...] [--device=cpu|cuda] [--seconds=N] [ENTRY...]
 
 Every fifth entry is left out. For each other entry and row (an element type, its gradients,
 operands that are not contiguous, errors: rows_of() in opinfo_worker.py) all samples are
 compiled without fallback and judged (opinfo_check.py). Rows are written as they end, so
-that a run that is stopped loses those alone that it had begun.
+that a run that is stopped loses those alone that it had begun; --missing goes on with it. The
+order of entries is one of chance, the same in every run, so that those of a part of the time are of all kinds.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import threading
 import time
+import zlib
 from pathlib import Path
 
 from opinfo_table import COMPILED, WORST_FIRST, table, totals
@@ -110,7 +112,7 @@ def tasks(options):
         if options.entries and not any(name == one or name.startswith(one + "/") for one in options.entries):
             continue
         part, parts = map(int, options.part.split("/"))
-        if opinfo_worker.zlib.crc32(("part/" + name).encode()) % parts != part:
+        if zlib.crc32(("part/" + name).encode()) % parts != part:
             continue
         for row in opinfo_worker.rows_of(op, options.device):
             if not options.rows or row in options.rows.split(","):
@@ -128,8 +130,9 @@ def write(rows, options):
 def run_all(options):
     waiting, lock = queue.Queue(), threading.Lock()
     rows = json.loads(Path(options.merge).read_text()) if options.merge else {}
-    for task in tasks(options):
-        waiting.put(task)
+    for name, kind in sorted(tasks(options), key=lambda task: zlib.crc32(task[0].encode())):
+        if not (options.missing and kind in rows.get(name, {})):
+            waiting.put((name, kind))
     total, deadline, written = waiting.qsize(), time.monotonic() + options.seconds, time.monotonic()
 
     def serve():
@@ -175,6 +178,7 @@ def main():
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
     parser.add_argument("--output")
     parser.add_argument("--merge", help="rows of an earlier run, of which this one replaces those that it runs")
+    parser.add_argument("--missing", action="store_true", help="run no row that --merge has")
     parser.add_argument("--table")
     parser.add_argument("entries", nargs="*")
     options = parser.parse_args()
