@@ -349,6 +349,7 @@ llvm::Expected<LibraryConvolution> ConvolutionReader::read() {
   found.batches = hasBatch ? imageSizes[0] : SizeExpr::constant(context, 1);
   found.channels = imageSizes[getChannel(isLast)];
   found.filters = filterSizes[0];
+  found.element = images.getType();
   found.filterChannels = filterSizes[getFilterChannel()];
   if (isLast && found.isPlainProduct())
     return noLibraryKernel("it is a product of matrices");
@@ -384,6 +385,20 @@ double LibraryConvolution::countMultiplications(KernelOp kernel) const {
   return count;
 }
 
+static bool mayRoundTwice(const LibraryConvolution &convolution) {
+  return convolution.schedule.getBias() >= 0 && !convolution.element.isF32();
+}
+
+bool tc::mayLibraryRoundTwice(KernelOp kernel) {
+  if (!hasContraction(kernel))
+    return false;
+  auto convolution = LibraryConvolution::find(kernel, /*mayReorder=*/true);
+  if (convolution)
+    return mayRoundTwice(*convolution);
+  llvm::consumeError(convolution.takeError());
+  return false;
+}
+
 bool tc::isConvolutionForLibrary(KernelOp kernel, const MachineModel &machine) {
   // A call costs the host more than a launch, no CUDA graph has it, and what is
   // behind it is fused less.
@@ -401,7 +416,8 @@ bool tc::isConvolutionForLibrary(KernelOp kernel, const MachineModel &machine) {
     llvm::consumeError(convolution.takeError());
     return false;
   }
-  if (convolution->countMultiplications(kernel) < kFewMultiplications)
+  if (convolution->countMultiplications(kernel) < kFewMultiplications ||
+      mayRoundTwice(*convolution))
     return false;
   auto times = ConvolutionTimes::estimate(kernel, *convolution, machine);
   return times.library * kClearly <= times.own;

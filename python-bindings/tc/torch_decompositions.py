@@ -48,6 +48,12 @@ def decompositions() -> dict:
     return table | complex_decompositions(table, known, complex_matrix_functions() | complex_spectra())
 
 
+@_decomposes(aten.uniform.default)
+def _uniform(x: torch.Tensor, low: float = 0.0, high: float = 1.0, *, generator: Any = None) -> torch.Tensor:
+    torch._check(low <= high, lambda: f"uniform_ expects to return a [from, to) range, but found from={low} > to={high}")
+    return NotImplemented
+
+
 _slice = aten.slice.Tensor
 
 # Complex numbers

@@ -21,11 +21,15 @@ func.func @few_channels(%x: tensor<?x112x112x8xf16, #tc.sizes<[n, 112, 112, 8]>>
 
 // -----
 
-// The library has a bias, a residual and relu behind them, padding, steps and dilations; 1024 filters are as they are in memory.
-// CHECK-LABEL: @epilogue
-// CHECK: tc.kernel "{{.*}}" contraction
-// CHECK-SAME: schedule #tc.convolution_library_schedule<library = cudnn, images = {{[0-9]}}, filters = {{[0-9]}}, bias = {{[0-9]}}, addend = {{[0-9]}}, relu = true, channels_last = true, workspace = [[#]]>
-func.func @epilogue(%x: tensor<8x64x64x16xbf16>, %w: tensor<256x16x3x3xbf16>, %b: tensor<256xbf16>, %z: tensor<8x32x32x256xbf16>) -> tensor<8x32x32x256xbf16> {
+// Where the library has no kernel for all of it, it would round the sums to 16 bits before it adds to them: one kernel of TC's does not.
+// CHECK-LABEL: @rounds_twice
+// CHECK: contraction {{.*}} schedule #tc.gpu_contraction_schedule
+// CHECK: tc.contract_stage {{.*}} : bf16, bf16 -> f32
+// CHECK: tc.add
+// CHECK: tc.relu
+// CHECK-NEXT: tc.cast {{.*}} : f32 to bf16
+// CHECK-NEXT: tc.write
+func.func @rounds_twice(%x: tensor<8x64x64x16xbf16>, %w: tensor<256x16x3x3xbf16>, %b: tensor<256xbf16>, %z: tensor<8x32x32x256xbf16>) -> tensor<8x32x32x256xbf16> {
   %p = tc.transpose %x [0, 3, 1, 2] : tensor<8x64x64x16xbf16> -> tensor<8x16x64x64xbf16>
   %c = tc.convolution %p, %w stride [2, 2] padding [2, 2] dilation [2, 2] : tensor<8x16x64x64xbf16>, tensor<256x16x3x3xbf16> -> tensor<8x256x32x32xbf16>
   %t = tc.transpose %c [0, 2, 3, 1] : tensor<8x256x32x32xbf16> -> tensor<8x32x32x256xbf16>

@@ -17,6 +17,7 @@ bool hasLibrary(mlir::ModuleOp module, ConvolutionLibraryKind library);
 struct LibraryConvolution {
   /// The call without workspace.
   ConvolutionLibraryScheduleAttr schedule;
+  mlir::Type element; ///< of images, filters and results
   int64_t groups = 1;
   /// Of each spatial dimension.
   llvm::SmallVector<int64_t, 3> stride, padding, dilation;
@@ -50,6 +51,11 @@ struct ConvolutionTimes {
                                    const LibraryConvolution &convolution,
                                    const MachineModel &machine);
 };
+
+/// Whether the library, where it has no kernel that does both, rounds the sums
+/// of a convolution to 16 bits before it adds a bias or a result to them. TC's
+/// own kernels round once.
+bool mayLibraryRoundTwice(KernelOp kernel);
 
 /// Whether the kernel is a convolution that a library of the target computes in
 /// clearly less time than TC's own code, once it is in order; for a kernel with

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TC/Transforms/Fuse/LibraryFusion.h"
+#include "TC/Analysis/LibraryConvolution.h"
 #include "TC/Analysis/LibraryProduct.h"
 #include "TC/Transforms/Fuse/FusionRemarks.h"
 #include "TC/Transforms/Fuse/KernelMerging.h"
@@ -36,7 +37,9 @@ llvm::Error tc::checkLibraryEpilogue(KernelOp producer, KernelOp consumer,
                                                  second.getResults());
   mergeKernels(rewriter, first, second, domain);
   auto merged = user.getOperand(0).getDefiningOp<KernelOp>();
-  bool isProduct = isForLibrary(merged, machine);
+  // What a library would round twice is better in one kernel of TC's.
+  bool isProduct =
+      isForLibrary(merged, machine) || mayLibraryRoundTwice(merged);
   rewriter.eraseOp(user);
   rewriter.eraseOp(merged);
   if (isProduct)

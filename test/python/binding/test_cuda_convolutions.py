@@ -51,14 +51,16 @@ def source(shape, dtype, is_last, epilogue):
     result, weight = shape.result, shape.weight
     sizes = [result[0], groups, shape.filters // groups, *result[2:], weight[1], *shape.window]
     names = ["n", "g", "o", *(f"p{i}" for i in range(spatial)), "c", *(f"k{i}" for i in range(spatial))]
-    places = [i for i in range(len(sizes)) if i != 1 or groups > 1]  # a single group is no dimension
+    # A single group is no dimension, nor is a window's point where it has one.
+    places = [i for i in range(len(sizes)) if (i != 1 or groups > 1) and not (names[i][0] == "k" and sizes[i] == 1)]
     dims = {name: f"d{index}" for index, name in enumerate(names[i] for i in places)}
+    dims |= {f"k{i}": "0" for i in range(spatial) if shape.window[i] == 1}
     reduced = [index for index, i in enumerate(places) if i >= 3 + spatial]
     domain = ", ".join(f'#tc.dim<"{names[i]}", {"reduced" if i >= 3 + spatial else "parallel"}, {sizes[i]}>' for i in places)
     in_group = lambda inner, size: f"{dims['g']} * {size} + {dims[inner]}" if groups > 1 else dims[inner]  # noqa: E731
     out, channel = in_group("o", shape.filters // groups), in_group("c", weight[1])
     at = [f"{dims[f'p{i}']} * {shape.stride} + {dims[f'k{i}']} * {shape.dilation} - {shape.padding}" for i in range(spatial)]
-    arguments = ", ".join(dims.values())
+    arguments = ", ".join(f"d{index}" for index in range(len(places)))
     to_map = lambda *indices: f"affine_map<({arguments}) -> ({', '.join(ordered(indices, is_last))})>"  # noqa: E731
     type_of = lambda dims: f"tensor<{'x'.join(map(str, dims))}x{NAMES[dtype]}>"  # noqa: E731
     x, w, y = (type_of(ordered(dims, is_last)) for dims in (shape.images, weight, result))
