@@ -33,6 +33,7 @@ from .torch_attention import align_masks, keep_attention
 from .torch_decompositions import decompositions, supports
 from .torch_driver import plan_driver
 from .torch_graph import UnsupportedCall, write_graph
+from .torch_host_constants import move_constants
 from .torch_mutations import take_mutations, write
 from .torch_numbers import numbers_as_tensors
 from .torch_partition import Piece, Split, is_number, is_of_driver, lower_checks, split_graph, tensors_of
@@ -181,6 +182,7 @@ class _Compiler:
         made = CompiledGraph(kind, sum(node.op == "call_function" and node.target not in (PACK, UNPACK)
                                        for node in module.graph.nodes))
         device = _device_of(module)
+        move_constants(module, device)
         refused = {node: reason for node in module.graph.nodes
                    if node.op == "call_function" and (reason := _why_refused(node, device))}
         try:

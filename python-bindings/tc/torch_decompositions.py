@@ -32,8 +32,8 @@ _decomposes = registers(_OWN)
 
 def supports(operator: torch._ops.OpOverload) -> bool:
     """Whether TC imports calls of an operator, as far as its name says."""
-    return operator.namespace == "aten" and native.supports_operator(
-        f"{operator._schema.name.removeprefix('aten::')}.{operator._overloadname}")
+    name = operator._schema.name.removeprefix("aten::").replace("::", ".")
+    return native.supports_operator(f"{name}.{operator._overloadname}")
 
 
 @functools.cache

@@ -35,7 +35,7 @@ class Shape:
 
 
 SHAPES = [Shape((2, 8, 20, 17), 24, (5, 5)), Shape((1, 3, 33, 30), 16, (7, 7), stride=2, padding=3),
-          Shape((3, 64, 14, 14), 24, (1, 1)), Shape((2, 32, 12, 12), 40, (3, 3), padding=2, dilation=2),
+          Shape((3, 64, 14, 14), 24, (1, 1), stride=2), Shape((2, 32, 12, 12), 40, (3, 3), padding=2, dilation=2),
           Shape((2, 24, 10, 10), 48, (3, 3), padding=1, groups=3), Shape((4, 16, 200), 32, (7,), padding=3),
           Shape((1, 8, 6, 7, 9), 16, (3, 3, 3), padding=1)]
 

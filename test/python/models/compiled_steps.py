@@ -101,8 +101,13 @@ def is_refusal(error):
     return any(isinstance(one, tc.Error) for one in (error, error.__cause__, getattr(error, "inner_exception", None)))
 
 
+def on_cpu(tensors):
+    return [tensor if tensor is None else tensor.cpu() for tensor in tensors]
+
+
 def check(model, make, way, device="cpu"):
-    """The outcome, and a text: "right" without a call that PyTorch runs, "falls back" where there are some, "wrong"."""
+    """The outcome, and a text: "right" without a call that PyTorch runs, "falls back" where there are some, "as captured" where
+    the results are not eager PyTorch's and are those of its own capture, in its decompositions, and "wrong"."""
     from tc.torch_backend import backend
 
     function = WAYS[way]
@@ -111,9 +116,18 @@ def check(model, make, way, device="cpu"):
     arguments = pytree.tree_map(lambda leaf: leaf.to(device) if isinstance(leaf, torch.Tensor) else leaf, make(2))
     eager, exact = expected(function, model, arguments)
 
-    def compiled(compiler, **options):
+    def compiled(compiler, of=(model, arguments), **options):
         torch._dynamo.reset()
-        return function(model, arguments, lambda one: torch.compile(one, backend=compiler, options=options or None))
+        return function(*of, lambda one: torch.compile(one, backend=compiler, options=options or None))
+
+    def is_as_captured(results):
+        try:
+            exact = compiled("aot_eager", (double_model(model), in_dtype(arguments, torch.float64)))
+        except Exception:  # of many kinds
+            exact = []
+        captured = compiled("aot_eager")
+        return not differences(on_cpu(results), on_cpu(captured),
+                               on_cpu(exact if len(exact) == len(captured) else [None] * len(captured)))
 
     outcome, text = "right", ""
     try:
@@ -127,5 +141,6 @@ def check(model, make, way, device="cpu"):
             return "error", repr(error)
         outcome, text = "falls back", str(error)
         results = compiled(backend)
-    found = differences([one.cpu() for one in results], [one.cpu() for one in eager], [one if one is None else one.cpu() for one in exact])
-    return ("wrong", "\n".join(found)) if found else (outcome, text)
+    if found := differences(on_cpu(results), on_cpu(eager), on_cpu(exact)):
+        return "as captured" if is_as_captured(results) else "wrong", "\n".join(found)
+    return outcome, text

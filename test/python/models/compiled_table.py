@@ -16,11 +16,12 @@ import subprocess
 import sys
 import threading
 import time
+import zlib
 from collections import Counter
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-OUTCOMES = ("right", "falls back", "wrong", "error", "slow", "skipped")
+OUTCOMES = ("right", "falls back", "as captured", "wrong", "error", "slow", "skipped")
 AT_ONCE = 8  # names of one process, which loads PyTorch once for all
 
 
@@ -93,7 +94,8 @@ Small configurations of architectures of transformers, and models in plain PyTor
 results of a call in evaluation, "train" the results, all gradients and all parameters after a step of training (forward,
 backward of the mean of the squares of the results, AdamW), without dropout. Right: every tensor agrees with eager PyTorch by
 its own tolerances, or has a root mean square error against f64 of at most 1.1 of eager's and 0.1 units in the last place, and no
-call was left to PyTorch. Falls back: the same, but PyTorch ran some calls. Skipped: eager PyTorch, or torch.compile without TC,
+call was left to PyTorch. Falls back: the same, but PyTorch ran some calls. As captured: another result than eager PyTorch's,
+and that of torch.compile without a compiler (`aot_eager`). Skipped: eager PyTorch, or torch.compile without TC,
 does not run the model, it is random, or nothing in it can be trained.
 """
 
@@ -111,7 +113,9 @@ def main():
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     done = {line["asked"] for line in lines_of(options.output)}
-    names = [name for name in (options.names or all_names())[::options.every] if name not in done]
+    # In an order of chance, the same in every run, so that a part of the time has models of all kinds.
+    names = sorted((options.names or all_names())[::options.every], key=lambda name: zlib.crc32(name.encode()))
+    names = [name for name in names if name not in done]
     run_all(names, options)
     lines = lines_of(options.output)
     for way, outcome in sorted(Counter((line["way"], line["outcome"]) for line in lines).items()):
