@@ -80,13 +80,13 @@ WAYS = {"eval": call, "train": train}
 
 def expected(function, model, arguments):
     """What eager PyTorch gives, and what it gives in f64: None for each where the model itself fixes element types."""
-    with RandomCalls() as random_calls:
-        eager = function(model, arguments, None)
-    if random_calls.found or not eager:
-        raise Unfit("random, or without a result")
+    eager = function(model, arguments, None)
+    if not eager:
+        raise Unfit("without a result")
+    # With other random numbers, where there are some.
     again = function(model, arguments, None)
     if not all(torch.equal(a.nan_to_num(), b.nan_to_num()) for a, b in zip(eager, again)):
-        raise Unfit("not the same twice")
+        raise Unfit("random, or not the same twice")
     try:
         exact = function(double_model(model), in_dtype(arguments, torch.float64), None)
     except Exception:  # of many kinds
@@ -111,6 +111,8 @@ def check(model, make, way, device="cpu"):
     from tc.torch_backend import backend
 
     function = WAYS[way]
+    # PyTorch's kernels for a GPU add up some gradients in any order.
+    torch.use_deterministic_algorithms(device != "cpu", warn_only=True)
     model = (without_dropout(model) if way == "train" else model.eval()).to(device)
     torch.manual_seed(1)
     arguments = pytree.tree_map(lambda leaf: leaf.to(device) if isinstance(leaf, torch.Tensor) else leaf, make(2))
