@@ -225,3 +225,26 @@ def test_gradients_compute_masks_of_positions_again_instead_of_reading_them():
     torch.testing.assert_close(found, wanted, **CLOSE)
     backward, = (graph for graph in torch_backend.compiled_graphs if graph.kind == "backward")
     assert "tc.iota" in backward.programs[0].ir("import")
+
+
+def batch_norm_step(function, x, cotangent, weight):
+    x, weight = (one.clone().requires_grad_() for one in (x, weight))
+    function(x, weight).backward(cotangent)
+    return x.grad, weight.grad
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("training", [True, False])
+def test_gradients_of_batch_norm(dtype, training):
+    """In f32, as exact as those of eager PyTorch, which adds up in f64."""
+    torch.manual_seed(0)
+    x, weight = torch.randn(2, 16, 8, 8, dtype=dtype), torch.rand(16, dtype=dtype) + 0.5
+    cotangent = torch.randint(8, 25, x.shape).to(dtype) / 16
+    function = lambda x, weight: F.batch_norm(  # noqa: E731
+        x, *(torch.full((16,), value, dtype=weight.dtype) for value in (0.5, 2.0)), weight, None, training)
+    ours = batch_norm_step(compiled(function), x, cotangent, weight)
+    eager = batch_norm_step(function, x, cotangent, weight)
+    exact = batch_norm_step(function, x.double(), cotangent.double(), weight.double())
+    for mine, theirs, double in zip(ours, eager, exact):
+        error, limit = ((one.double() - double).square().mean().sqrt() for one in (mine, theirs))
+        assert error <= 1.5 * limit + torch.finfo(dtype).eps * double.abs().mean() / 4
