@@ -35,6 +35,11 @@ def _chosen(vectors: Tensor, images: Tensor) -> tuple[Tensor, Tensor]:
     return tuple(torch.cat(found, -1).gather(-1, place.expand(found[0].shape[:-1] + (len(found),))) for found in (chosen, along))
 
 
+def _distinct(values: Tensor, like: Tensor) -> Tensor:
+    """Of values that a matrix as a real one has twice, each once."""
+    return values[..., ::2].to(like.dtype.to_real()).contiguous()
+
+
 def _linalg_eigh(a: Tensor, UPLO: str = "L", compute_v: bool = True) -> tuple:
     if compute_v and a.shape[-1] > _COLUMNS:
         return NotImplemented
@@ -42,7 +47,7 @@ def _linalg_eigh(a: Tensor, UPLO: str = "L", compute_v: bool = True) -> tuple:
         return a.new_zeros(a.shape[:-1], dtype=a.dtype.to_real()), a.new_zeros(a.shape if compute_v else [0])
     matrix = _as_real(_hermitian(a, UPLO.upper() == "U"))
     values, vectors = torch.linalg.eigh(matrix)
-    real = values[..., ::2].to(a.dtype.to_real())
+    real = _distinct(values, a)
     if not compute_v:
         return real, a.new_zeros([0])
     vectors = torch.complex(vectors[..., ::2, :], vectors[..., 1::2, :])
@@ -67,8 +72,7 @@ def _linalg_svd(a: Tensor, full_matrices: bool = False, compute_uv: bool = True,
     if a.numel() == 0:
         return _svd_of_nothing(a, full_matrices, compute_uv)
     if not compute_uv:
-        values = torch.linalg.svdvals(_as_real(a))[..., ::2]
-        return a.new_zeros([0]), values.to(a.dtype.to_real()), a.new_zeros([0])
+        return a.new_zeros([0]), _distinct(torch.linalg.svdvals(_as_real(a)), a), a.new_zeros([0])
     if rows < columns:
         u, values, vh = _linalg_svd(_adjoint(a), full_matrices)
         return _column_major(_adjoint(vh)), values, _column_major(_adjoint(u))
@@ -80,7 +84,7 @@ def _linalg_svd(a: Tensor, full_matrices: bool = False, compute_uv: bool = True,
     sign = torch.where(parts(r.diagonal(0, -2, -1))[0] < 0, -1.0, 1.0)
     if full_matrices:
         sign = torch.cat([sign, sign.new_ones(sign.shape[:-1] + (rows - columns,))], -1)
-    return (_column_major((q * sign.unsqueeze(-2)).to(a.dtype)), values[..., ::2].to(a.dtype.to_real()),
+    return (_column_major((q * sign.unsqueeze(-2)).to(a.dtype)), _distinct(values, a),
             _column_major(_adjoint(v).to(a.dtype)))
 
 
