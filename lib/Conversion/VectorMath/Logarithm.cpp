@@ -92,9 +92,7 @@ static Term logInRegister(Term x) {
 }
 
 Term log(Term x) {
-  // Errors of several units in the last place are more than f32 may have:
-  // models make integers of logarithms.
-  if (hasSpecialFunctions(x) && x.builder().options.roundsTo16Bits)
+  if (hasSpecialFunctions(x))
     return logApproximation(x);
   if (isRegister(x))
     return logInRegister(x);
