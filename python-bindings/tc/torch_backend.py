@@ -349,6 +349,7 @@ def read_settings(mode: str | None, options: dict | None) -> dict:
     return settings | {"interpret": settings["interpret"] or bool(phase)}
 
 
+@_without_collections()
 def backend(module: fx.GraphModule, example_inputs: list, *, mode: str | None = None,
             options: dict | None = None) -> Callable:
     """The backend that torch.compile calls with a graph of Dynamo's.
@@ -362,11 +363,6 @@ def backend(module: fx.GraphModule, example_inputs: list, *, mode: str | None = 
     Raises ValueError for another mode or option.
     """
     compiler = _Compiler(read_settings(mode, options))
-    with _without_collections():
-        return _compile_graph_of_dynamo(module, example_inputs, compiler)
-
-
-def _compile_graph_of_dynamo(module: fx.GraphModule, example_inputs: list, compiler: _Compiler) -> Callable:
     keep_attention(module)
     return aot_autograd(fw_compiler=functools.partial(compiler, "forward"),
                         bw_compiler=functools.partial(compiler, "backward"),

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import torch
 from torch import fx
-from torch._ops import OpOverload
 
-from .torch_partition import tensors_of
+from .torch_partition import is_pure, tensors_of
 
 
 def _is_on(node: fx.Node, device: torch.device) -> bool:
@@ -23,9 +22,7 @@ def _is_constant_of_host(node: fx.Node, known: dict[fx.Node, None], module: fx.G
     if node.op == "get_attr":
         value = getattr(module, node.target, None) if "." not in node.target else None
         return isinstance(value, torch.Tensor) and value.device.type == "cpu" and value.layout is torch.strided
-    return (node.op == "call_function" and isinstance(node.target, OpOverload) and _is_on(node, torch.device("cpu"))
-            and not node.target._schema.is_mutable and torch.Tag.nondeterministic_seeded not in node.target.tags
-            and all(one in known for one in node.all_input_nodes))
+    return is_pure(node) and _is_on(node, torch.device("cpu")) and all(one in known for one in node.all_input_nodes)
 
 
 def _find(module: fx.GraphModule, device: torch.device) -> dict[fx.Node, None]:

@@ -59,6 +59,12 @@ def is_of_driver(node: fx.Node) -> bool:
     return node.target in (_CHECK, PACK, UNPACK) or is_tensor_of_number(node)
 
 
+def is_pure(node: fx.Node) -> bool:
+    """Whether a node is a call of an operator that writes to nothing and has the same result each time."""
+    return (node.op == "call_function" and isinstance(node.target, OpOverload) and not node.target._schema.is_mutable
+            and not node.is_impure() and torch.Tag.nondeterministic_seeded not in node.target.tags)
+
+
 def is_view(node: fx.Node) -> bool:
     """Whether a call gives memory of its argument, and copies nothing."""
     target = node.target

@@ -14,7 +14,7 @@ from torch._subclasses import FakeTensor
 from torch.utils._pytree import tree_flatten
 
 from .torch_packed import PACK, UNPACK, aligned
-from .torch_partition import is_view
+from .torch_partition import is_pure, is_view
 
 _OWN_RESULTS = "tc_own_results"
 
@@ -29,9 +29,7 @@ def _constants(graph: fx.Graph) -> set[fx.Node]:
     """The calls whose results are the same in every call of the graph: of no input and no random numbers."""
     found: set[fx.Node] = set()
     for node in graph.nodes:
-        is_pure = (node.op == "call_function" and isinstance(node.target, OpOverload) and not node.is_impure()
-                   and torch.Tag.nondeterministic_seeded not in node.target.tags)
-        if is_pure and all(one in found for one in node.all_input_nodes):
+        if is_pure(node) and all(one in found for one in node.all_input_nodes):
             found.add(node)
     return found
 
@@ -95,9 +93,7 @@ def _memory(node: fx.Node) -> Any:
 def _key(node: fx.Node, writes: int) -> tuple | None:
     """Equal for calls with the same result; None for a call that is to stay as it is."""
     target = node.target
-    is_pure = (isinstance(target, OpOverload) and not target._schema.is_mutable and not node.is_impure()
-               and torch.Tag.nondeterministic_seeded not in target.tags and target.overloadpacket is not torch.ops.aten.empty)
-    if not is_pure:
+    if not is_pure(node) or target.overloadpacket is torch.ops.aten.empty:
         return None
     # Equal numbers of different types are different arguments, and so are 0.0 and -0.0.
     values, spec = tree_flatten((node.args, node.kwargs))

@@ -78,8 +78,17 @@ def train(model, arguments, compiler):
 WAYS = {"eval": call, "train": train}
 
 
+def in_double(function, model, arguments, count, compiler=None):
+    """The `count` results in f64, None for each where the model itself fixes element types."""
+    try:
+        exact = function(double_model(model), in_dtype(arguments, torch.float64), compiler)
+    except Exception:  # of many kinds
+        exact = []
+    return exact if len(exact) == count else [None] * count
+
+
 def expected(function, model, arguments):
-    """What eager PyTorch gives, and what it gives in f64: None for each where the model itself fixes element types."""
+    """What eager PyTorch gives, and what it gives in f64."""
     eager = function(model, arguments, None)
     if not eager:
         raise Unfit("without a result")
@@ -87,11 +96,7 @@ def expected(function, model, arguments):
     again = function(model, arguments, None)
     if not all(torch.equal(a.nan_to_num(), b.nan_to_num()) for a, b in zip(eager, again)):
         raise Unfit("random, or not the same twice")
-    try:
-        exact = function(double_model(model), in_dtype(arguments, torch.float64), None)
-    except Exception:  # of many kinds
-        exact = []
-    return eager, exact if len(exact) == len(eager) else [None] * len(eager)
+    return eager, in_double(function, model, arguments, len(eager))
 
 
 def is_refusal(error):
@@ -118,18 +123,17 @@ def check(model, make, way, device="cpu"):
     arguments = pytree.tree_map(lambda leaf: leaf.to(device) if isinstance(leaf, torch.Tensor) else leaf, make(2))
     eager, exact = expected(function, model, arguments)
 
-    def compiled(compiler, of=(model, arguments), **options):
+    def by(compiler, **options):
         torch._dynamo.reset()
-        return function(*of, lambda one: torch.compile(one, backend=compiler, options=options or None))
+        return lambda one: torch.compile(one, backend=compiler, options=options or None)
+
+    def compiled(compiler, **options):
+        return function(model, arguments, by(compiler, **options))
 
     def is_as_captured(results):
-        try:
-            exact = compiled("aot_eager", (double_model(model), in_dtype(arguments, torch.float64)))
-        except Exception:  # of many kinds
-            exact = []
         captured = compiled("aot_eager")
-        return not differences(on_cpu(results), on_cpu(captured),
-                               on_cpu(exact if len(exact) == len(captured) else [None] * len(captured)))
+        exact = in_double(function, model, arguments, len(captured), by("aot_eager"))
+        return not differences(on_cpu(results), on_cpu(captured), on_cpu(exact))
 
     outcome, text = "right", ""
     try:
