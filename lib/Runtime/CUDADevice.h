@@ -12,6 +12,14 @@
 
 namespace tc::runtime {
 
+/// Whether `data` begins at a multiple of the 16 bytes that a thread of a GPU
+/// accesses at once, as the buffers of some kernels do (`aligned_buffers` of
+/// tc.launch).
+inline bool isAlignedForVectors(const void *data) {
+  constexpr uintptr_t vectorBytes = 16;
+  return reinterpret_cast<uintptr_t>(data) % vectorBytes == 0;
+}
+
 /// One device with its primary context, which is kept until the process ends.
 class CUDADevice {
 public:

@@ -6,6 +6,7 @@
 #include "CUDAStatus.h"
 #include "RepeatedCall.h"
 #include "TC/Runtime/CUDAGraphs.h"
+#include "TC/Runtime/DType.h"
 
 using namespace tc::runtime;
 
@@ -95,6 +96,37 @@ Status CallFrame::checkInputDevices() const {
   return Status::success();
 }
 
+/// Has an input on the device be an aligned copy until the call ends.
+Status CallFrame::alignInput(size_t index) {
+  tc_tensor &input = inputs[index];
+  const std::optional<DType> dtype = dtypeFromABI(input.dtype);
+  if (input.device_kind != TC_DEVICE_CUDA || isAlignedForVectors(input.data) ||
+      !dtype)
+    return Status::success();
+  size_t elements = 1; // from the first to the last
+  for (int32_t dim = 0; dim < input.rank; ++dim) {
+    if (input.sizes[dim] == 0)
+      return Status::success();
+    elements += size_t((input.sizes[dim] - 1) * input.strides[dim]);
+  }
+  const size_t bytes = elements * dtypeSize(*dtype);
+  StorageRef copy = allocateOfPool(bytes);
+  if (!copy)
+    return Status(ErrorCode::OutOfMemory,
+                  "no memory for an aligned copy of input " +
+                      std::to_string(index) + ", " + std::to_string(bytes) +
+                      " bytes" + place());
+  if (CUresult failure = cudaDevice->driver->cuMemcpyDtoDAsync(
+          addressOf(copy->data), addressOf(input.data), bytes, stream))
+    return cudaDevice->failure("input " + std::to_string(index) +
+                                   " cannot be copied on the device",
+                               failure);
+  misalignedInputs.emplace_back(index, input.data);
+  input.data = copy->data;
+  arenas.push_back(std::move(copy));
+  return Status::success();
+}
+
 /// Starts the kernels of the call that wait for it.
 Status CallFrame::flush() {
   return repeated ? repeated->flush() : Status::success();
@@ -155,6 +187,9 @@ int32_t CallFrame::runOnCUDA(tc_function function) {
     status = waitForFailures();
   if (kernelStatus)
     endKernelStatus();
+  for (auto [index, data] : misalignedInputs)
+    inputs[index].data = data;
+  misalignedInputs.clear();
   cudaDevice = nullptr;
   return status;
 }

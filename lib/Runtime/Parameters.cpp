@@ -1,6 +1,7 @@
 //===- Parameters.cpp - Weights and what is prepared from them ------------===//
 
 #include "TC/Runtime/Parameters.h"
+#include "CUDADevice.h"
 #include "TC/Runtime/CUDA.h"
 #include "TC/Runtime/MappedFile.h"
 
@@ -84,6 +85,13 @@ Expected<Tensor> Parameters::place(const Tensor &value) const {
                       std::to_string(value.deviceIndex()) +
                       ", expected device " + std::to_string(use.deviceIndex) +
                       ", where the program runs");
+  // Kernels may access its elements as vectors.
+  if (!isAlignedForVectors(value.data())) {
+    Expected<Tensor> onHost = cuda::copyToHost(value);
+    if (!onHost.ok())
+      return onHost;
+    return cuda::copyToDevice(*onHost, use.deviceIndex);
+  }
   return value.contiguous();
 }
 

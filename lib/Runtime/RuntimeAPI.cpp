@@ -65,7 +65,10 @@ struct RuntimeEntryPoints {
                       ", are negative or too large");
     tc_tensor &output = frame.outputs[size_t(index)];
     CallFrame::OutputSlot &slot = frame.slots[size_t(index)];
-    if (!slot.storage || slot.bytes < size_t(bytes)) {
+    const bool isUsable =
+        slot.storage && slot.bytes >= size_t(bytes) &&
+        (!frame.cudaDevice || isAlignedForVectors(output.data));
+    if (!isUsable) {
       slot.storage = frame.allocate(size_t(bytes));
       if (!slot.storage)
         return fail(call, ErrorCode::OutOfMemory,
@@ -288,6 +291,17 @@ struct RuntimeEntryPoints {
     });
   }
 
+  static int32_t alignInputs(tc_call *call, const uint64_t *wanted) {
+    CallFrame &frame = frameOf(call);
+    if (!frame.cudaDevice) [[unlikely]]
+      return refuseHost(call);
+    for (size_t i = 0; i < frame.inputs.size(); ++i)
+      if (wanted[i / 64] >> (i % 64) & 1)
+        if (Status status = frame.alignInput(i); !status.ok()) [[unlikely]]
+          return reportStatus(call, status);
+    return TC_STATUS_OK;
+  }
+
   static void profileEnd(tc_call *call, const char *kernel, uint64_t begin) {
     if (begin != 0)
       Profiler::global().end(kernel ? kernel : "", begin);
@@ -318,6 +332,7 @@ const tc_runtime_api &tc::runtime::runtimeAPI() {
       RuntimeEntryPoints::multiplyMatrices,
       RuntimeEntryPoints::kernelFailures,
       RuntimeEntryPoints::convolve,
+      RuntimeEntryPoints::alignInputs,
   };
   return api;
 }

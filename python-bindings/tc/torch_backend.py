@@ -36,7 +36,7 @@ from .torch_graph import UnsupportedCall, write_graph
 from .torch_host_constants import move_constants
 from .torch_mutations import take_mutations, write
 from .torch_numbers import numbers_as_tensors
-from .torch_partition import Piece, Split, is_number, is_of_driver, lower_checks, split_graph, tensors_of
+from .torch_partition import Piece, Split, is_number, is_of_driver, is_size, lower_checks, split_graph, tensors_of
 from .torch_packed import PACK, UNPACK
 from .torch_saved import own_results, pack_saved, partition
 
@@ -111,7 +111,7 @@ def _why_refused(node: fx.Node, device: torch.device) -> str | None:
     if is_of_driver(node):
         return None
     if isinstance(target, OpOverload):
-        if not supports(target):
+        if not supports(target) and not is_size(node):
             return "TC does not have this operator"
     elif not is_number(node) and getattr(target, "__name__", "") != "getitem":
         return "TC does not have this operator"

@@ -53,6 +53,11 @@ def is_number(node: fx.Node) -> bool:
     return isinstance(node.meta.get("val"), _NUMBERS)
 
 
+def is_size(node: fx.Node) -> bool:
+    """Whether a call gives a size, a stride or an offset of a tensor, which is an expression to a program."""
+    return isinstance(node.target, OpOverload) and node.target._schema.name.startswith("aten::sym_")
+
+
 def is_of_driver(node: fx.Node) -> bool:
     """Whether PyTorch runs a call in any case, or what runs the program does: one that checks what a decomposition
     says of a matrix, and has its error, that makes a tensor of a number, or that packs or unpacks what is saved."""

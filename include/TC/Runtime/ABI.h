@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define TC_ABI_VERSION 7
+#define TC_ABI_VERSION 8
 
 /// Largest rank of a tensor that crosses the ABI.
 #define TC_MAX_RANK 16
@@ -373,6 +373,13 @@ typedef struct tc_runtime_api {
   /// library that is not there, is already reported.
   int32_t (*convolve)(struct tc_call *call, const tc_convolution *convolution,
                       const tc_convolution_operands *operands);
+
+  /// Replaces data of call->inputs, for this call, by copies that begin at
+  /// multiples of 16 bytes: that of inputs on a CUDA device that does not, of
+  /// those whose bit is set in `wanted`. The bit of input i is number i % 64,
+  /// from the lowest, of word i / 64. Returns a tc_status; a failure is already
+  /// reported.
+  int32_t (*align_inputs)(struct tc_call *call, const uint64_t *wanted);
 } tc_runtime_api;
 
 /// One call of a compiled function. `size` is sizeof(tc_call) of the caller.

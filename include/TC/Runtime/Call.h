@@ -104,6 +104,7 @@ private:
   void endKernelStatus();
   Status flush();
   Status checkInputDevices() const;
+  Status alignInput(size_t index);
   std::string place() const;
 
   ThreadPool &threads;
@@ -111,6 +112,8 @@ private:
   tc_call call{};
   std::vector<tc_tensor> inputs;
   std::vector<Storage *> inputStorages; ///< null for bare descriptors
+  /// The addresses of inputs that an aligned copy replaces, while a call runs.
+  std::vector<std::pair<size_t, void *>> misalignedInputs;
   std::vector<tc_tensor> outputs;
   std::vector<OutputSlot> slots;
   std::vector<StorageRef> arenas;

@@ -145,13 +145,33 @@ static BinRange getBinRange(AtenCall &call, Value x, int64_t bins) {
   return {least, most, width};
 }
 
-// Pattern: aten.histc(x, bins, min, max) -> tc.index_put sum of ones, by the
-// number of edges at or before each element
-static LogicalResult convertHistogram(AtenCall &call) {
-  Value x = call.flatten(call.widen(call.getTensor("self")));
-  int64_t bins = call.getInteger("bins");
-  if (call.hasFailed() || bins < 1 || !isa<FloatType>(elementOf(x)))
-    return call.hasFailed() ? failure() : call.refuse("these arguments");
+/// Whether each of `x` is from `low` to `high`, which are 0-d.
+static Value isBetween(AtenCall &call, Value x, Value low, Value high) {
+  return call.binary<BitwiseAndOp>(
+      call.binary<GeOp>(x, call.broadcast(low, sizesOf(x))),
+      call.binary<LeOp>(x, call.broadcast(high, sizesOf(x))));
+}
+
+/// Replaces the call by how many elements, of those that `areInside`, are in
+/// each bin, as numbers of type `element`. `bin` is each element's; the last
+/// bin has its end, the one behind it.
+static LogicalResult replaceByCounts(AtenCall &call, Value bin, Value areInside,
+                                     int64_t bins, Type element) {
+  bin = call.binary<MinimumOp>(bin, static_cast<double>(bins - 1));
+  // One more bin is for what is outside.
+  bin = call.select(areInside, bin, call.fill(static_cast<double>(bins), bin));
+  RankedTensorType type = getTensorType(call.constant(bins + 1), element);
+  Value one = call.fill(1.0, call.cast(bin, element));
+  Value sums =
+      IndexPutOp::create(call.builder, call.location, type, CombineKind::Sum,
+                         call.fill(call.builder.getI64IntegerAttr(0), type),
+                         bin, one, ArrayRef<int64_t>{0});
+  return call.replace(
+      call.slice(sums, 0, call.constant(0), call.constant(bins)));
+}
+
+/// The bins of floats: the number of edges at or before each element.
+static LogicalResult countFloats(AtenCall &call, Value x, int64_t bins) {
   BinRange range = getBinRange(call, x, bins);
   // Edges as torch.linspace gives them: the second half from the end.
   Value at = call.cast(call.iota(call.constant(bins + 1), 0), elementOf(x));
@@ -172,20 +192,49 @@ static LogicalResult convertHistogram(AtenCall &call) {
                                       call.spreadBack(x, 1, sizes));
   Value bin = call.reduce(ReductionKind::Sum,
                           call.cast(isReached, call.builder.getI64Type()), 1);
-  // The last bin has its end; the bin after it is for what is outside.
-  bin = call.binary<MinimumOp>(call.binary<SubOp>(bin, 1.0),
-                               static_cast<double>(bins - 1));
-  Value isInside =
-      call.binary<BitwiseAndOp>(call.binary<GeOp>(x, along(range.low, x)),
-                                call.binary<LeOp>(x, along(range.high, x)));
-  bin = call.select(isInside, bin, call.fill(static_cast<double>(bins), bin));
-  RankedTensorType type = getTensorType(call.constant(bins + 1), elementOf(x));
-  Value sums =
-      IndexPutOp::create(call.builder, call.location, type, CombineKind::Sum,
-                         call.fill(call.builder.getI64IntegerAttr(0), type),
-                         bin, call.fill(1.0, x), ArrayRef<int64_t>{0});
-  return call.replace(
-      call.slice(sums, 0, call.constant(0), call.constant(bins)));
+  return replaceByCounts(call, call.binary<SubOp>(bin, 1.0),
+                         isBetween(call, x, range.low, range.high), bins,
+                         elementOf(x));
+}
+
+/// The bins of integers, as PyTorch has them on a GPU: the quotient of an
+/// element's distance from the first one, times their number, by that of the
+/// last one, rounded towards zero.
+static LogicalResult countIntegers(AtenCall &call, Value x, int64_t bins) {
+  Type element = elementOf(x), i64 = call.builder.getI64Type();
+  int64_t first = static_cast<int64_t>(call.getReal("min")),
+          last = static_cast<int64_t>(call.getReal("max"));
+  x = call.cast(x, i64);
+  auto number = [&](int64_t value) {
+    return call.fill(call.builder.getI64IntegerAttr(value),
+                     RankedTensorType::get({}, i64));
+  };
+  Value low = number(first), high = number(last);
+  if (first == last) {
+    low = call.reduce(ReductionKind::Min, x, 0, /*allowEmpty=*/true);
+    high = call.reduce(ReductionKind::Max, x, 0, /*allowEmpty=*/true);
+    Value isOne = call.binary<EqOp>(low, high);
+    low = call.select(isOne, call.binary<SubOp>(low, 1.0), low);
+    high = call.select(isOne, call.binary<AddOp>(high, 1.0), high);
+  }
+  Value distance = call.binary<SubOp>(x, call.broadcast(low, sizesOf(x)));
+  Value range = call.broadcast(call.binary<SubOp>(high, low), sizesOf(x));
+  Value bin = call.binary<TruncDivOp>(
+      call.binary<MulOp>(distance, static_cast<double>(bins)), range);
+  return replaceByCounts(call, bin, isBetween(call, x, low, high), bins,
+                         element);
+}
+
+// Pattern: aten.histc(x, bins, min, max) -> tc.index_put sum of ones, by the
+// bin of each element
+static LogicalResult convertHistogram(AtenCall &call) {
+  Value x = call.flatten(call.widen(call.getTensor("self")));
+  int64_t bins = call.getInteger("bins");
+  if (call.hasFailed() || bins < 1 ||
+      !isa<FloatType, IntegerType>(elementOf(x)))
+    return call.hasFailed() ? failure() : call.refuse("these arguments");
+  return isa<FloatType>(elementOf(x)) ? countFloats(call, x, bins)
+                                      : countIntegers(call, x, bins);
 }
 
 void addStatistics(AtenTable &table) {

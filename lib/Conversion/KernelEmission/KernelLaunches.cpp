@@ -184,7 +184,8 @@ static void launch(KernelOp kernel, const Generated &generated) {
         kernel.getOperands(), getSizesOfStep(generated, step), threads,
         generated.mayFail, generated.callsRoutines,
         attributeAbove(shape.cluster, 1), attributeAbove(shape.sharedBytes, 0),
-        shape.programmatic, shape.usesCounters, onHost, shape.tensorMaps);
+        shape.programmatic, shape.usesCounters, shape.alignedBuffers, onHost,
+        shape.tensorMaps);
 }
 
 LogicalResult tc::replaceKernels(ModuleOp module, GenerateKernel generate,

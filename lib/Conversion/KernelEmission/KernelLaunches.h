@@ -20,6 +20,7 @@ struct LaunchShape {
   int64_t sharedBytes = 0;   ///< dynamic shared memory of a block
   bool programmatic = false; ///< may start before the launch before it ends
   bool usesCounters = false;
+  bool alignedBuffers = false;     ///< each begins at a multiple of 16 bytes
   mlir::ArrayAttr tensorMaps = {}; ///< #tc.tensor_map; null for none
 };
 

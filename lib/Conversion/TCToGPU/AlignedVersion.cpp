@@ -15,18 +15,42 @@
 using namespace mlir;
 using namespace tc;
 
+static Type getElement(Value buffer) {
+  return cast<ShapedType>(buffer.getType()).getElementType();
+}
+
+/// The buffers whose addresses are a condition. Where all begin at multiples of
+/// what one access reaches, these are those of longer vectors that are to begin
+/// as the anchor's do.
+static SmallVector<Value> getUncertain(GPUFrame &frame,
+                                       const VectorAlignment &alignment) {
+  Value anchor = alignment.getAnchorBuffer();
+  auto isShort = [&](Value buffer) {
+    return alignment.lanes * getElementBytes(getElement(buffer)) <=
+           GPUFrame::kAlignment;
+  };
+  SmallVector<Value> buffers;
+  for (Value buffer : alignment.getBuffers()) {
+    bool isCertain = frame.alignedBuffers &&
+                     (!anchor || (isShort(buffer) && isShort(anchor)));
+    if (buffer != anchor && !isCertain)
+      buffers.push_back(buffer);
+  }
+  return buffers;
+}
+
 Value tc::emitIsAligned(GPUFrame &frame, const VectorAlignment &alignment,
                         Value also) {
   auto &b = frame.builder;
   Location loc = frame.loc;
+  SmallVector<Value> buffers = getUncertain(frame, alignment);
+  if (buffers.empty() && alignment.getMultiples().empty())
+    return also;
   Value rests = frame.constant(0);
   auto addRest = [&](Value number, int64_t divisor) {
     Value rest =
         arith::AndIOp::create(b, loc, number, frame.constant(divisor - 1));
     rests = arith::OrIOp::create(b, loc, rests, rest);
-  };
-  auto getElement = [](Value buffer) {
-    return cast<ShapedType>(buffer.getType()).getElementType();
   };
   auto getAddress = [&](Value buffer) -> Value {
     return LLVM::PtrToIntOp::create(b, loc, b.getI64Type(),
@@ -38,10 +62,10 @@ Value tc::emitIsAligned(GPUFrame &frame, const VectorAlignment &alignment,
                                   frame.constant(llvm::Log2_64(bytes)));
   };
   Value anchor = alignment.getAnchorBuffer();
-  for (Value buffer : alignment.getBuffers())
+  for (Value buffer : buffers)
     if (!anchor)
       addRest(getAddress(buffer), alignment.getBytes(getElement(buffer)));
-    else if (buffer != anchor)
+    else
       addRest(frame.sub(countElements(buffer), countElements(anchor)),
               alignment.lanes);
   for (SizeExpr size : alignment.getMultiples())
@@ -53,11 +77,7 @@ Value tc::emitIsAligned(GPUFrame &frame, const VectorAlignment &alignment,
 
 Value tc::emitHasAlignedPairs(GPUFrame &frame, unsigned dim) {
   VectorAlignment alignment(frame.kernel, dim, /*lanes=*/2);
-  bool hasConditions =
-      !alignment.getBuffers().empty() || !alignment.getMultiples().empty();
-  return alignment.isUseful() && hasConditions
-             ? tc::emitIsAligned(frame, alignment)
-             : Value();
+  return alignment.isUseful() ? emitIsAligned(frame, alignment) : Value();
 }
 
 Value tc::emitHasAlignedReads(GPUFrame &frame, unsigned dim,
@@ -94,6 +114,8 @@ tc::emitVersions(GPUFrame &frame, Scope &scope, Value isAligned,
 void tc::emitEither(GPUFrame &frame, Scope &scope, Value condition,
                     function_ref<void(Scope &)> aligned,
                     function_ref<void(Scope &)> otherwise) {
+  if (!condition)
+    return aligned(scope);
   auto either = scf::IfOp::create(frame.builder, frame.loc, condition,
                                   /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(frame.builder);

@@ -8,12 +8,13 @@
 
 namespace tc {
 
-/// Whether (i1) the conditions of `alignment` hold and, if given, `also`.
+/// Whether (i1) the conditions of `alignment` hold and, if given, `also`; null
+/// where there is no condition.
 mlir::Value emitIsAligned(GPUFrame &frame, const VectorAlignment &alignment,
                           mlir::Value also = {});
 
 /// The same of pairs of neighbours along `dim`, of all that the kernel reads
-/// and writes; null where there is no condition.
+/// and writes.
 mlir::Value emitHasAlignedPairs(GPUFrame &frame, unsigned dim);
 
 /// The same where the kernel reads anything else than `operands` along `dim`;
@@ -29,7 +30,8 @@ llvm::SmallVector<mlir::Value> emitVersions(
         body);
 
 /// Code of `scope` that runs where `condition` holds, and other code where it
-/// does not; each in a scope of its own.
+/// does not; each in a scope of its own. Without a branch, as if it held, where
+/// that is null.
 void emitEither(GPUFrame &frame, Scope &scope, mlir::Value condition,
                 llvm::function_ref<void(Scope &)> aligned,
                 llvm::function_ref<void(Scope &)> otherwise);

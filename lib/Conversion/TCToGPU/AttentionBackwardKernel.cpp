@@ -18,6 +18,7 @@ GPUFrame::Launches tc::getAttentionBackwardLaunches() {
   launches.tensorMaps = Tiles::kMaps;
   launches.usesCounters = true;
   launches.waitsLater = true;
+  launches.alignedBuffers = true;
   return launches;
 }
 

@@ -18,6 +18,7 @@ GPUFrame::Launches tc::getAttentionLaunches(GPUAttentionScheduleAttr schedule) {
   launches.cluster = schedule.getSplits();
   launches.usesCounters = schedule.getBlocks() > 0;
   launches.waitsLater = true;
+  launches.alignedBuffers = true;
   return launches;
 }
 

@@ -27,6 +27,7 @@ tc::getContractionLaunches(const TensorCoreProduct &product,
   launches.cluster = std::max(schedule.getCluster(), schedule.getSplits());
   launches.usesCounters = schedule.getTailBlocks() > 0;
   launches.waitsLater = true;
+  launches.alignedBuffers = true;
   if (schedule.getWarpProducts())
     return launches;
   launches.tensorMaps = schedule.getAsyncStore();

@@ -244,10 +244,12 @@ void tc::emitProducer(ContractionTiles &tiles, Value pipeline, Scope &scope) {
   Value mayCopy = tiles.schedule.getWarpProducts() ? emitMayCopyParts(tiles)
                                                    : tiles.emitMayCopy();
   emitVersions(frame, scope, mayCopy, {}, [&](bool copies, Scope &inner) {
-    Value areAligned = copies ? OperandLoads::emitAreAligned(tiles) : Value();
+    std::optional<Value> areAligned;
+    if (copies)
+      areAligned = OperandLoads::emitAreAligned(tiles);
     if (!areAligned)
       return fill(inner, copies, /*areAligned=*/false);
-    return emitVersions(frame, inner, areAligned, {},
+    return emitVersions(frame, inner, *areAligned, {},
                         [&](bool areAligned, Scope &innermost) {
                           return fill(innermost, copies, areAligned);
                         });

@@ -27,8 +27,8 @@ GPUFrame::GPUFrame(KernelOp kernel, StringRef name, ModuleOp module,
                    Attribute target, vectormath::VectorMathOptions options,
                    Launches launches, bool overlaps)
     : KernelFrame(kernel, options), threads(launches.threads),
-      cluster(launches.cluster), hasSteps(launches.hasSteps),
-      overlaps(overlaps) {
+      cluster(launches.cluster), alignedBuffers(launches.alignedBuffers),
+      hasSteps(launches.hasSteps), overlaps(overlaps) {
   if (launches.hasSteps)
     addStep();
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext()),

@@ -34,7 +34,12 @@ public:
     int64_t tensorMaps = 0;    ///< views of buffers, whose boxes it copies
     /// Whether the kernel calls emitWait itself, behind what needs no buffer.
     bool waitsLater = false;
+    /// Whether every buffer begins at a multiple of kAlignment bytes, so that
+    /// the kernel has no code for others.
+    bool alignedBuffers = false;
   };
+  /// What the buffers of a kernel of `alignedBuffers` begin at a multiple of.
+  static constexpr int64_t kAlignment = 16;
   /// `target` is the #nvvm.target of the gpu.module. Where the device
   /// `overlaps` launches (sm_90) the kernel waits at its beginning for the
   /// launch before it; one that is launched in steps lets its next launch begin
@@ -49,6 +54,7 @@ public:
   void emitWait();
 
   const int64_t threads, cluster; ///< as in Launches
+  const bool alignedBuffers;      ///< the same
   mlir::Value clusterRank; ///< i64: of this block in its cluster; null for none
   mlir::Value counters;    ///< their address; null for a kernel without them
   llvm::SmallVector<mlir::Value> tensorMaps; ///< their addresses

@@ -43,7 +43,7 @@ OperandLoads::OperandLoads(ContractionTiles &tiles,
       alignment(tiles.frame.kernel, getInnerDim(tiles, operand), unit),
       areAligned(areAligned), unaligned(tiles.frame) {}
 
-Value OperandLoads::emitAreAligned(ContractionTiles &tiles) {
+std::optional<Value> OperandLoads::emitAreAligned(ContractionTiles &tiles) {
   GPUFrame &frame = tiles.frame;
   std::optional<unsigned> dim;
   for (const TensorCoreProduct::Operand *operand :
@@ -52,13 +52,15 @@ Value OperandLoads::emitAreAligned(ContractionTiles &tiles) {
       continue;
     unsigned own = getInnerDim(tiles, *operand);
     if (dim && *dim != own)
-      return {};
+      return std::nullopt;
     dim = own;
   }
   if (!dim)
-    return {};
+    return std::nullopt;
   VectorAlignment alignment(frame.kernel, *dim, tiles.getUnit());
-  return alignment.isUseful() ? emitIsAligned(frame, alignment) : Value();
+  if (!alignment.isUseful())
+    return std::nullopt;
+  return emitIsAligned(frame, alignment);
 }
 
 /// Whether the neighbours of a unit are points of one dimension.

@@ -21,8 +21,9 @@ public:
                int64_t offset, int64_t tile, bool areAligned, Scope &scope);
 
   /// Whether (i1) it is for the operands that threads compute, along the
-  /// dimension in which they are contiguous; null where it never is.
-  static mlir::Value emitAreAligned(ContractionTiles &tiles);
+  /// dimension in which they are contiguous; null where it always is, nothing
+  /// where it never is.
+  static std::optional<mlir::Value> emitAreAligned(ContractionTiles &tiles);
 
   /// The tile that begins at `first` of the operand's own dimension and at
   /// `reduced` of what is summed over; 0 behind its end.

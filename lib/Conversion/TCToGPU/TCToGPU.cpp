@@ -313,8 +313,10 @@ public:
     bool overlaps = MachineModel::get(module).clusterBlocks > 1;
     auto generate = [&](KernelOp kernel, StringRef name,
                         std::unique_ptr<KernelFrame> &frame) {
+      bool alignedBuffers = false;
       FailureOr<LaunchShape> shape =
           emitKernel(kernel, [&](GPUFrame::Launches launches) -> GPUFrame & {
+            alignedBuffers = launches.alignedBuffers;
             auto made =
                 std::make_unique<GPUFrame>(kernel, name, module, attribute,
                                            mathOptions, launches, overlaps);
@@ -322,8 +324,10 @@ public:
             frame = std::move(made);
             return result;
           });
-      if (succeeded(shape))
+      if (succeeded(shape)) {
         shape->programmatic = overlaps;
+        shape->alignedBuffers = alignedBuffers;
+      }
       return shape;
     };
     if (failed(replaceKernels(module, generate, [](KernelOp kernel) {

@@ -9,7 +9,7 @@ using namespace tc;
 using namespace tc::abi;
 
 // A layout that differs from the header's would read the wrong fields.
-static_assert(TC_ABI_VERSION == 7, "write the new layout out below");
+static_assert(TC_ABI_VERSION == 8, "write the new layout out below");
 static_assert(offsetof(tc_tensor, strides) == 16 &&
               offsetof(tc_tensor, rank) == 24 &&
               offsetof(tc_tensor, device_index) == 36);
@@ -26,8 +26,8 @@ static_assert(offsetof(tc_runtime_api, report_mismatch) ==
                   8 * static_cast<size_t>(APIField::AllocateCounters) &&
               offsetof(tc_runtime_api, kernel_failures) ==
                   8 * static_cast<size_t>(APIField::KernelFailures) &&
-              offsetof(tc_runtime_api, convolve) ==
-                  8 * static_cast<size_t>(APIField::Convolve));
+              offsetof(tc_runtime_api, align_inputs) ==
+                  8 * static_cast<size_t>(APIField::AlignInputs));
 static_assert(offsetof(tc_matrix_product, library) == 24 &&
               offsetof(tc_matrix_product, scale) == 40 &&
               sizeof(tc_matrix_product) == 48 &&
@@ -111,7 +111,7 @@ LLVM::LLVMStructType abi::getCallStruct(MLIRContext *context) {
 
 LLVM::LLVMStructType abi::getAPIStruct(MLIRContext *context) {
   Type pointer = LLVM::LLVMPointerType::get(context);
-  SmallVector<Type> fields(static_cast<size_t>(APIField::Convolve) + 1,
+  SmallVector<Type> fields(static_cast<size_t>(APIField::AlignInputs) + 1,
                            pointer);
   fields.front() = IntegerType::get(context, 64);
   return LLVM::LLVMStructType::getLiteral(context, fields);

@@ -63,7 +63,8 @@ enum class APIField {
   AllocateCounters,
   MultiplyMatrices,
   KernelFailures,
-  Convolve
+  Convolve,
+  AlignInputs
 };
 
 /// Fields of tc_kernel, in order.

@@ -463,6 +463,7 @@ LogicalResult HostFunction::emit() {
   if (largestContext > 0) {
     emitStatus();
     counters = gpuStatus.emitCounters(function);
+    onHost.alignInputs(function);
   }
   for (BlockArgument argument : function.getArguments())
     pointers[argument] =

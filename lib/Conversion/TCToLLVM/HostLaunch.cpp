@@ -1,6 +1,8 @@
 //===- HostLaunch.cpp - What the host does for a GPU ----------------------===//
 
 #include "HostLaunch.h"
+#include "TC/Dialect/TC/IR/InputOps.h"
+#include "llvm/ADT/BitVector.h"
 
 using namespace mlir;
 using namespace tc;
@@ -28,6 +30,34 @@ Value HostLaunches::read(Type type, Value pointer) {
   copy(APIField::CopyToHost, slot, pointer,
        host.i64(llvm::divideCeil(type.getIntOrFloatBitWidth(), 8)));
   return host.load(type, slot);
+}
+
+/// The buffer that `buffer` is a view of all of, or itself.
+static Value getViewed(Value buffer) {
+  while (
+      isa_and_nonnull<BufferReshapeOp, InputStorageOp>(buffer.getDefiningOp()))
+    buffer = buffer.getDefiningOp()->getOperand(0);
+  return buffer;
+}
+
+void HostLaunches::alignInputs(func::FuncOp function) {
+  llvm::BitVector wanted(function.getNumArguments());
+  function.walk([&](LaunchOp launch) {
+    if (!launch.getAlignedBuffers())
+      return;
+    for (Value buffer : launch.getBuffers())
+      if (auto input = dyn_cast<BlockArgument>(getViewed(buffer)))
+        wanted.set(input.getArgNumber());
+  });
+  if (wanted.none())
+    return;
+  ArrayRef<uintptr_t> words = wanted.getData();
+  Value slots = host.stackSlots(int64_t(words.size()));
+  for (auto [index, word] : llvm::enumerate(words))
+    host.store(host.i64(int64_t(word)),
+               host.element(host.get().getI64Type(), slots, int32_t(index)));
+  host.checkStatus(host.callRuntime(APIField::AlignInputs,
+                                    host.get().getI32Type(), {slots}));
 }
 
 void HostLaunches::allocate(LaunchOp launch) {

@@ -20,6 +20,11 @@ public:
   /// of the module's device, once the launches before are done.
   mlir::Value read(mlir::Type type, mlir::Value pointer);
 
+  /// Has the inputs of `function` that its launches need aligned begin at such
+  /// addresses (`aligned_buffers`); nothing where there are none. Their
+  /// addresses are to be loaded after it.
+  void alignInputs(mlir::func::FuncOp function);
+
   /// Makes the host's buffers for a launch in a region in front of it, so that
   /// a loop has them once; nothing for another kind of launch.
   void allocate(LaunchOp launch);

@@ -147,14 +147,15 @@ LogicalResult tc::makeKernelDescriptors(ModuleOp module, StringTable &strings) {
         first.getSharedBytes() == launch.getSharedBytes() &&
         first.getProgrammatic() == launch.getProgrammatic() &&
         first.getUsesCounters() == launch.getUsesCounters() &&
+        first.getAlignedBuffers() == launch.getAlignedBuffers() &&
         LaunchArguments(first).describeTensorMaps() ==
             LaunchArguments(launch).describeTensorMaps())
       return WalkResult::advance();
     InFlightDiagnostic error =
         launch.emitOpError("starts @")
         << launch.getKernel()
-        << " with other threads, cluster, shared memory, overlap, counters or "
-           "boxes than another launch of it; expected the same";
+        << " with other threads, cluster, shared memory, overlap, counters, "
+           "alignment or boxes than another launch of it; expected the same";
     error.attachNote(first.getLoc()) << "the other launch";
     return WalkResult::interrupt();
   });

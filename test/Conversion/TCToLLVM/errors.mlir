@@ -56,7 +56,7 @@ module attributes {tc.phase = "generate", tc.target = #tc.target<"cuda", chip = 
   func.func @main(%x: memref<4xf32>) attributes {tc.signature = {inputs = ["x"]}} {
     // expected-note @+1 {{the other launch}}
     tc.launch @k count <4> grain <1> (%x) {threads = 96 : i64} : memref<4xf32>
-    // expected-error @+1 {{'tc.launch' op starts @k with other threads, cluster, shared memory, overlap, counters or boxes than another launch of it; expected the same}}
+    // expected-error @+1 {{'tc.launch' op starts @k with other threads, cluster, shared memory, overlap, counters, alignment or boxes than another launch of it; expected the same}}
     tc.launch @k count <4> grain <1> (%x) {threads = 32 : i64} : memref<4xf32>
     return
   }
@@ -71,7 +71,7 @@ module attributes {tc.phase = "generate", tc.target = #tc.target<"cuda", chip = 
     // expected-note @+1 {{the other launch}}
     tc.launch @k count <4> grain <1> (%x) tensor_maps [#tc.tensor_map<buffer = 0, sizes = <[64, 64]>, box = [64, 64]>] {threads = 96 : i64} : memref<64x64xbf16>
     tc.launch @k count <4> grain <1> (%x) tensor_maps [#tc.tensor_map<buffer = 0, sizes = <[32, 64]>, box = [64, 64]>] {threads = 96 : i64} : memref<64x64xbf16>
-    // expected-error @+1 {{'tc.launch' op starts @k with other threads, cluster, shared memory, overlap, counters or boxes than another launch of it; expected the same}}
+    // expected-error @+1 {{'tc.launch' op starts @k with other threads, cluster, shared memory, overlap, counters, alignment or boxes than another launch of it; expected the same}}
     tc.launch @k count <4> grain <1> (%x) tensor_maps [#tc.tensor_map<buffer = 0, sizes = <[64, 64]>, box = [32, 64]>] {threads = 96 : i64} : memref<64x64xbf16>
     return
   }

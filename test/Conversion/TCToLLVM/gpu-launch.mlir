@@ -2,6 +2,7 @@
 // RUN: tc-opt %s --split-input-file --convert-tc-to-llvm | FileCheck %s --check-prefix=DATA
 // RUN: tc-opt %s --split-input-file --convert-tc-to-llvm | FileCheck %s --check-prefix=COUNTERS
 // RUN: tc-opt %s --split-input-file --convert-tc-to-llvm | FileCheck %s --check-prefix=SIZE
+// RUN: tc-opt %s --split-input-file --convert-tc-to-llvm | FileCheck %s --check-prefix=ALIGNED
 
 // Launches of a GPU: each kernel has constant data that says how it is started, in the list of all kernels of the
 // module. A launch gives the runtime this, the number of blocks and the arguments as one block on the stack.
@@ -90,6 +91,30 @@ module attributes {tc.phase = "generate", tc.target = #tc.target<"cuda", chip = 
     tc.launch @k count <4> grain <1> (%x, %o) {threads = 96 : i64, may_fail} : memref<4xf32>, memref<4xf32>
     tc.size_from "u0" = %n : memref<i64>
     tc.launch @k count <4> grain <1> (%x, %o) {threads = 96 : i64, may_fail} : memref<4xf32>, memref<4xf32>
+    return
+  }
+}
+
+// -----
+
+// The inputs of a launch that needs aligned buffers, the first and the third, are aligned before their addresses are
+// loaded.
+
+// ALIGNED-LABEL: llvm.func @aligned(
+// ALIGNED: %[[FIELD:.*]] = llvm.getelementptr %{{.*}}[0, 20]
+// ALIGNED: %[[ALIGN:.*]] = llvm.load %[[FIELD]]
+// ALIGNED: %[[WANTED:.*]] = llvm.mlir.constant(5 : i64) : i64
+// ALIGNED: llvm.store %[[WANTED]], %[[SLOT:.*]] : i64, !llvm.ptr
+// ALIGNED: llvm.call %[[ALIGN]](%{{.*}}, %{{.*}}) : !llvm.ptr, (!llvm.ptr, !llvm.ptr) -> i32
+module attributes {tc.phase = "generate", tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  gpu.binary @vectors [#gpu.object<#nvvm.target<chip = "sm_90a">, assembly = "PTX of vectors">]
+  gpu.binary @plain [#gpu.object<#nvvm.target<chip = "sm_90a">, assembly = "PTX of plain">]
+  func.func @aligned(%x: memref<4xf32>, %y: memref<4xf32>, %z: memref<2x2xf32>) attributes {
+      tc.signature = {inputs = ["x", "y", "z"]}} {
+    %o = tc.output_buffer 0 : memref<4xf32>
+    %flat = tc.buffer_reshape %z : memref<2x2xf32> -> memref<4xf32>
+    tc.launch @vectors count <4> grain <1> (%x, %flat, %o) {aligned_buffers, threads = 96 : i64} : memref<4xf32>, memref<4xf32>, memref<4xf32>
+    tc.launch @plain count <4> grain <1> (%x, %y, %o) {threads = 96 : i64} : memref<4xf32>, memref<4xf32>, memref<4xf32>
     return
   }
 }

@@ -67,7 +67,7 @@ func.func @shared_bytes(%x: memref<4xf32>) {
 
 // Clusters, shared memory, overlap and counters are a GPU's.
 func.func @no_blocks(%x: memref<4xf32>) {
-  // expected-error @+1 {{'tc.launch' op has 'cluster', 'shared_bytes', 'programmatic', 'uses_counters' or 'tensor_maps' and no 'threads'; expected these on a kernel of a GPU}}
+  // expected-error @+1 {{'tc.launch' op has 'cluster', 'shared_bytes', 'programmatic', 'uses_counters', 'aligned_buffers' or 'tensor_maps' and no 'threads'; expected these on a kernel of a GPU}}
   tc.launch @kernel count <4> grain <1>(%x) {programmatic} : memref<4xf32>
   return
 }
@@ -75,7 +75,7 @@ func.func @no_blocks(%x: memref<4xf32>) {
 // -----
 
 func.func @no_counters(%x: memref<4xf32>) {
-  // expected-error @+1 {{'tc.launch' op has 'cluster', 'shared_bytes', 'programmatic', 'uses_counters' or 'tensor_maps' and no 'threads'; expected these on a kernel of a GPU}}
+  // expected-error @+1 {{'tc.launch' op has 'cluster', 'shared_bytes', 'programmatic', 'uses_counters', 'aligned_buffers' or 'tensor_maps' and no 'threads'; expected these on a kernel of a GPU}}
   tc.launch @kernel count <4> grain <1>(%x) {uses_counters} : memref<4xf32>
   return
 }

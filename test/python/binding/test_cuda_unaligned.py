@@ -1,4 +1,4 @@
-"""Folds of inputs that begin at any element of an allocation and end with it, run by the stand-in for the CUDA driver."""
+"""Folds and products of inputs that begin at any element of an allocation and end with it, run by the stand-in for the CUDA driver."""
 
 import os
 import subprocess
@@ -69,6 +69,12 @@ WEIGHTED = """func.func @main(%x: tensor<ROWSxCOLUMNSxf32>, %y: tensor<ROWSx1xf3
   %2 = tc.reduce max %1 dims [0, 1] : tensor<ROWSxCOLUMNSxf32> -> tensor<f32>
   return %2 : tensor<f32>
 }"""
+# Tensor cores multiply f16; the addend is read as pairs, by each thread.
+MULTIPLIED = """func.func @main(%x: tensor<70x64xf32>, %w: tensor<64x24xf32>, %y: tensor<70x24xf32>) -> tensor<70x24xf32> {
+  %0 = tc.contract "mk,kn->mn" %x, %w : tensor<70x64xf32>, tensor<64x24xf32> -> tensor<70x24xf32>
+  %1 = tc.add %0, %y : tensor<70x24xf32>
+  return %1 : tensor<70x24xf32>
+}"""
 ALL_SHIFTS = [(shift,) for shift in range(9)]
 
 
@@ -118,3 +124,9 @@ def test_all_points(shape, element):
 def test_all_points_of_rows(shape, element):
     run(WEIGHTED, [shape, (shape[0], 1)], [(shift, 0) for shift in range(9)],
         "lambda x, y: numpy.maximum(x, y).max()", element)
+
+
+@pytest.mark.parametrize("element", ["f32", "f16"])
+def test_products(element):
+    run(MULTIPLIED, [(70, 64), (64, 24), (70, 24)], [(0, 0, 0), (0, 0, 1), (1, 0, 0), (0, 3, 0), (2, 4, 6), (7, 1, 8)],
+        "lambda x, w, y: x @ w + y", element)

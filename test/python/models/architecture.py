@@ -370,6 +370,7 @@ def main():
     warnings.filterwarnings("ignore")
     logging.disable(logging.CRITICAL)
     torch.set_num_threads(1)
+    torch.backends.cudnn.allow_tf32 = False  # eager convolutions of f32 have the bits of f32 then
     import transformers  # noqa: F401  so that the children have it
 
     for name in options.names:

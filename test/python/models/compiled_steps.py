@@ -59,6 +59,12 @@ def call(model, arguments, compiler):
         return list(run(copies(arguments)))
 
 
+def loss_of(result):
+    """The mean of the squares, but of scores that a mask has put out of reach: gradients of those overflow."""
+    wide = result.double()
+    return torch.where(wide.abs() < 1e15, wide, 0.0).square().mean()
+
+
 def train(model, arguments, compiler):
     """Results, gradients and parameters after a step of training, of a copy of the model."""
     own = copy.deepcopy(model)
@@ -66,7 +72,7 @@ def train(model, arguments, compiler):
     # Where gradients are nothing but rounding errors, a smaller eps would make steps of full size from them.
     optimizer = torch.optim.AdamW(own.parameters(), 1e-3, eps=1e-3)
     results = [result for result in run(copies(arguments)) if result.is_floating_point()]
-    losses = [result.double().square().mean() for result in results if result.requires_grad and result.numel()]
+    losses = [loss_of(result) for result in results if result.requires_grad and result.numel()]
     if not losses:
         raise Unfit("no result that depends on a parameter")
     sum(losses).backward()

@@ -103,11 +103,11 @@ LogicalResult LaunchOp::verify() {
   }
   if (!getThreads()) {
     if (getCluster() || getSharedBytes() || getProgrammatic() ||
-        getUsesCounters() || !getTensorMaps().empty())
+        getUsesCounters() || getAlignedBuffers() || !getTensorMaps().empty())
       return emitOpError(
-          "has 'cluster', 'shared_bytes', 'programmatic', 'uses_counters' or "
-          "'tensor_maps' and no 'threads'; expected these on a kernel of a "
-          "GPU");
+          "has 'cluster', 'shared_bytes', 'programmatic', 'uses_counters', "
+          "'aligned_buffers' or 'tensor_maps' and no 'threads'; expected these "
+          "on a kernel of a GPU");
     return success();
   }
   if (failed(verifyBlocks(*this)))

@@ -342,6 +342,8 @@ def TC_LaunchOp : TC_Op<"launch"> {
     status is, for a launch with `uses_counters`, the address of 65536 numbers of 32
     bits that are 0 and that the kernel leaves 0: by them its blocks find out which
     of them is the last.
+    With `aligned_buffers` every buffer begins at a multiple of 16 bytes: inputs of the
+    function that do not are copied before its first launch.
     `tensor_maps` are the views of buffers whose boxes the kernel copies. It is
     given each as 128 bytes by value, before the buffers: its first arguments
     are of type `!llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<16 x
@@ -359,7 +361,7 @@ def TC_LaunchOp : TC_Op<"launch"> {
                        Variadic<AnyMemRef>:$buffers, DefaultValuedAttr<ArrayAttr, "{}">:$sizes,
                        OptionalAttr<I64Attr>:$threads, UnitAttr:$may_fail, UnitAttr:$calls_routines,
                        OptionalAttr<I64Attr>:$cluster, OptionalAttr<I64Attr>:$shared_bytes,
-                       UnitAttr:$programmatic, UnitAttr:$uses_counters,
+                       UnitAttr:$programmatic, UnitAttr:$uses_counters, UnitAttr:$aligned_buffers,
                        OptionalAttr<DenseI64ArrayAttr>:$on_host,
                        DefaultValuedAttr<TypedArrayAttrBase<TC_TensorMapAttr, "array of tensor maps">, "{}">:$tensor_maps);
   let hasVerifier = 1;
