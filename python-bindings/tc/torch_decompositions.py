@@ -22,6 +22,7 @@ from .torch_complex_spectra import complex_spectra
 from .torch_composites import composites
 from .torch_gradients import gradients
 from .torch_matrices import complex_matrix_functions, matrix_functions
+from .torch_sampling_gradients import sampling_gradients
 from .torch_special_functions import special_functions
 from .torch_tables import registers
 
@@ -45,6 +46,7 @@ def decompositions() -> dict:
              and not supports(operator)}
     whole = {operator: function for operator, function in composites().items() if not supports(operator)}
     table = table | whole | _OWN | matrix_functions() | gradients() | special_functions()
+    table |= sampling_gradients()
     return table | complex_decompositions(table, known, complex_matrix_functions() | complex_spectra())
 
 
