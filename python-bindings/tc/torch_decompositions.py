@@ -17,11 +17,13 @@ import torch.nn.functional as F
 from torch._decomp import core_aten_decompositions, decomposition_table
 
 from .library import native
+from .torch_attention_gradients import attention_gradients
 from .torch_complex import complex_decompositions
 from .torch_complex_spectra import complex_spectra
 from .torch_composites import composites
 from .torch_embedding_bags import embedding_bags
 from .torch_gradients import gradients
+from .torch_grouped_products import grouped_products
 from .torch_matrices import complex_matrix_functions, matrix_functions
 from .torch_sampling_gradients import sampling_gradients
 from .torch_special_functions import special_functions
@@ -38,16 +40,20 @@ def supports(operator: torch._ops.OpOverload) -> bool:
     return native.supports_operator(f"{name}.{operator._overloadname}")
 
 
-@functools.cache
 def decompositions() -> dict:
     """PyTorch's of the operators that TC does not import, and TC's own."""
+    return _decompositions() | grouped_products()
+
+
+@functools.cache
+def _decompositions() -> dict:
     known = {**decomposition_table, **core_aten_decompositions()}
     table = {operator: function for operator, function in known.items()
              if isinstance(operator, torch._ops.OpOverload) and not operator._schema.is_mutable
              and not supports(operator)}
     whole = {operator: function for operator, function in composites().items() if not supports(operator)}
     table = table | whole | _OWN | matrix_functions() | gradients() | special_functions()
-    table |= embedding_bags() | sampling_gradients()
+    table |= attention_gradients() | embedding_bags() | sampling_gradients()
     return table | complex_decompositions(table, known, complex_matrix_functions() | complex_spectra())
 
 
