@@ -111,6 +111,17 @@ def _weight_norm(grad: torch.Tensor, v: torch.Tensor, g: torch.Tensor, norms: to
     return to_v.to(v.dtype), (products / norms).to(g.dtype)
 
 
+def _masked_scatter(grad: torch.Tensor, mask: torch.Tensor, sizes: list) -> torch.Tensor:
+    """Of the source, whose first elements took the places of a mask: the gradients of these, and zeros."""
+    count = math.prod(sizes)
+    if count == 0:
+        return grad.new_zeros(sizes)
+    mask = mask.expand(grad.shape).reshape(math.prod(grad.shape))
+    place = torch.where(mask, mask.long().cumsum(0) - 1, 0)
+    values = torch.where(mask, grad.reshape(mask.shape), 0.0)
+    return grad.new_zeros([count]).index_add(0, place, values).reshape(sizes)
+
+
 def _fractional_max_2d(grad: torch.Tensor, x: torch.Tensor, kernel_size: list, output_size: list,
                        indices: torch.Tensor) -> torch.Tensor:
     return _to_places(grad, x, indices, 2)
@@ -182,6 +193,7 @@ def gradients() -> dict[Any, Callable]:
             aten.replication_pad2d_backward.default: _replication_pad,
             aten.replication_pad3d_backward.default: _replication_pad,
             aten.native_batch_norm_backward.default: _batch_norm,
+            aten.masked_scatter_backward.default: _masked_scatter,
             aten.fractional_max_pool2d_backward.default: _fractional_max_2d,
             aten.fractional_max_pool3d_backward.default: _fractional_max_3d,
             aten._weight_norm_interface_backward.default: _weight_norm, aten._pdist_backward.default: _pdist,

@@ -119,6 +119,18 @@ def test_pooling_and_unpooling(is_mean):
     gradients_agree(function, torch.randn(2, 3, 8, 8))
 
 
+@pytest.mark.parametrize("mask", [(4, 6), (6,), (4, 1)])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_elements_in_the_places_of_a_mask(mask, dtype):
+    is_taken = torch.rand(mask) > 0.4
+    gradients_agree(lambda x, source: x.masked_scatter(is_taken, source), torch.randn(4, 6).to(dtype), torch.randn(6, 5).to(dtype).mT)
+
+
+def test_no_elements_in_the_places_of_a_mask():
+    is_taken = torch.zeros(4, dtype=torch.bool)
+    gradients_agree(lambda x, source: x.masked_scatter(is_taken, source), torch.randn(4), torch.randn(0))
+
+
 def test_a_step_of_a_layer_with_a_norm_of_its_weight():
     layer = nn.utils.parametrizations.weight_norm(nn.Conv1d(4, 6, 3))
     x = torch.randn(2, 4, 9)
