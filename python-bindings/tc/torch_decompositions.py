@@ -17,11 +17,15 @@ import torch.nn.functional as F
 from torch._decomp import core_aten_decompositions, decomposition_table
 
 from .library import native
+from .torch_attention_gradients import attention_gradients
 from .torch_complex import complex_decompositions
 from .torch_complex_spectra import complex_spectra
 from .torch_composites import composites
+from .torch_embedding_bags import embedding_bags
 from .torch_gradients import gradients
+from .torch_grouped_products import grouped_products
 from .torch_matrices import complex_matrix_functions, matrix_functions
+from .torch_sampling_gradients import sampling_gradients
 from .torch_special_functions import special_functions
 from .torch_tables import registers
 
@@ -36,15 +40,20 @@ def supports(operator: torch._ops.OpOverload) -> bool:
     return native.supports_operator(f"{name}.{operator._overloadname}")
 
 
-@functools.cache
 def decompositions() -> dict:
     """PyTorch's of the operators that TC does not import, and TC's own."""
+    return _decompositions() | grouped_products()
+
+
+@functools.cache
+def _decompositions() -> dict:
     known = {**decomposition_table, **core_aten_decompositions()}
     table = {operator: function for operator, function in known.items()
              if isinstance(operator, torch._ops.OpOverload) and not operator._schema.is_mutable
              and not supports(operator)}
     whole = {operator: function for operator, function in composites().items() if not supports(operator)}
     table = table | whole | _OWN | matrix_functions() | gradients() | special_functions()
+    table |= attention_gradients() | embedding_bags() | sampling_gradients()
     return table | complex_decompositions(table, known, complex_matrix_functions() | complex_spectra())
 
 
@@ -193,6 +202,40 @@ def _avg_pool2d(x: torch.Tensor, kernel_size: list, stride: list = (), padding: 
 def _avg_pool3d(x: torch.Tensor, kernel_size: list, stride: list = (), padding: list = (0,), ceil_mode: bool = False,
                 count_include_pad: bool = True, divisor_override: int | None = None) -> torch.Tensor:
     return _average(x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override, 3)
+
+
+def _fractional_max(x: torch.Tensor, kernel: list, counts: list, samples: torch.Tensor) -> tuple:
+    """The largest elements of windows whose places are random, "Fractional max-pooling", Graham (2014): x
+    [..., channels, sizes...] and samples [batch, channels, rank] to [..., channels, counts...], and their indices."""
+    rank = len(kernel)
+    sizes = x.shape[-rank:]
+    if x.dim() == rank + 1:
+        return tuple(one.squeeze(0) for one in _fractional_max(x.unsqueeze(0), kernel, counts, samples))
+    places = []
+    for dim, (size, count, window) in enumerate(zip(sizes, counts, kernel)):
+        # The kernel for images has the sample of the last dimension first.
+        sample = samples.select(-1, 1 - dim if rank == 2 else dim).unsqueeze(-1)
+        steps = torch.arange(count, device=x.device)
+        alpha = (size - window) / max(count - 1, 1)
+        first = ((steps + sample) * alpha).long() - (sample * alpha).long()
+        first = torch.where(steps == count - 1, size - window, first)
+        places.append(first.reshape(*first.shape[:2], *[1] * dim, count, *[1] * (rank - 1 - dim)))
+    elements = x.reshape(*x.shape[:2], math.prod(sizes))
+    result = None
+    for offset in itertools.product(*map(range, kernel)):
+        index = functools.reduce(lambda so_far, step: so_far * step[0] + step[1] + step[2], zip(sizes, places, offset), 0)
+        index = index.expand(*x.shape[:2], *counts).reshape(*x.shape[:2], math.prod(counts))
+        value = elements.gather(2, index)
+        if result is not None:
+            is_larger = (value > result[0]) | value.isnan()
+            value, index = torch.where(is_larger, value, result[0]), torch.where(is_larger, index, result[1])
+        result = value, index
+    return tuple(one.reshape(*x.shape[:2], *counts) for one in result)
+
+
+@_decomposes(aten.fractional_max_pool2d.default, aten.fractional_max_pool3d.default)
+def _fractional_max_pool(x: torch.Tensor, kernel_size: list, output_size: list, random_samples: torch.Tensor) -> tuple:
+    return _fractional_max(x, kernel_size, output_size, random_samples)
 
 
 # Elements and their places

@@ -87,6 +87,51 @@ def _cdist(grad: torch.Tensor, x1: torch.Tensor, x2: torch.Tensor, p: float, dis
     return terms.sum(-2).expand(x1.shape)
 
 
+def _pdist(grad: torch.Tensor, x: torch.Tensor, p: float, distance: torch.Tensor) -> torch.Tensor:
+    """Of the distances [N (N - 1) / 2] of each pair of rows of x [N, M], as of the matrix of all distances."""
+    rows = x.shape[0]
+    if rows <= 1 or p == 0:
+        return torch.zeros_like(x, memory_format=torch.contiguous_format)
+    row = torch.arange(rows, device=x.device)
+    first, second = torch.minimum(row.unsqueeze(1), row), torch.maximum(row.unsqueeze(1), row)
+    # Pairs are sorted by their first row.
+    pair = first * (2 * rows - first - 1) // 2 + second - first - 1
+    is_pair = first != second
+    pair = torch.where(is_pair, pair, 0)
+    whole = [torch.where(is_pair, each[pair], 0.0) for each in (grad, distance)]
+    return _cdist(whole[0], x, x, p, whole[1])
+
+
+def _weight_norm(grad: torch.Tensor, v: torch.Tensor, g: torch.Tensor, norms: torch.Tensor, dim: int) -> tuple:
+    """Of v [sizes] and g [sizes of 1 but along `dim`] of the weight g v / norms, as `_weight_norm_differentiable_backward`."""
+    wide = torch.promote_types(v.dtype, torch.float32)
+    grad, direction, norms = grad.to(wide), v.to(wide), norms.to(wide).reshape(g.shape)
+    products = (grad * direction).sum([other for other in range(v.dim()) if other != dim], keepdim=True)
+    to_v = g.to(wide) / norms * (grad - direction * (products / (norms * norms)))
+    return to_v.to(v.dtype), (products / norms).to(g.dtype)
+
+
+def _masked_scatter(grad: torch.Tensor, mask: torch.Tensor, sizes: list) -> torch.Tensor:
+    """Of the source, whose first elements took the places of a mask: the gradients of these, and zeros."""
+    count = math.prod(sizes)
+    if count == 0:
+        return grad.new_zeros(sizes)
+    mask = mask.expand(grad.shape).reshape(math.prod(grad.shape))
+    place = torch.where(mask, mask.long().cumsum(0) - 1, 0)
+    values = torch.where(mask, grad.reshape(mask.shape), 0.0)
+    return grad.new_zeros([count]).index_add(0, place, values).reshape(sizes)
+
+
+def _fractional_max_2d(grad: torch.Tensor, x: torch.Tensor, kernel_size: list, output_size: list,
+                       indices: torch.Tensor) -> torch.Tensor:
+    return _to_places(grad, x, indices, 2)
+
+
+def _fractional_max_3d(grad: torch.Tensor, x: torch.Tensor, kernel_size: list, output_size: list,
+                       indices: torch.Tensor) -> torch.Tensor:
+    return _to_places(grad, x, indices, 3)
+
+
 def _convolution(grad: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, bias_sizes: list | None, stride: list,
                  padding: list, dilation: list, transposed: bool, output_padding: list, groups: int,
                  output_mask: list) -> tuple:
@@ -148,4 +193,8 @@ def gradients() -> dict[Any, Callable]:
             aten.replication_pad2d_backward.default: _replication_pad,
             aten.replication_pad3d_backward.default: _replication_pad,
             aten.native_batch_norm_backward.default: _batch_norm,
+            aten.masked_scatter_backward.default: _masked_scatter,
+            aten.fractional_max_pool2d_backward.default: _fractional_max_2d,
+            aten.fractional_max_pool3d_backward.default: _fractional_max_3d,
+            aten._weight_norm_interface_backward.default: _weight_norm, aten._pdist_backward.default: _pdist,
             aten._cdist_backward.default: _cdist, aten.convolution_backward.default: _convolution}

@@ -8,6 +8,7 @@ import torch.nn.functional as F  # noqa: E402
 from agreement_with_eager import agrees, check_agreement, compiled  # noqa: E402
 
 from tc import torch_attention, torch_backend  # noqa: E402
+from tc.torch_decompositions import decompositions  # noqa: E402
 
 MASKS = {
     "one number a row": lambda: (torch.arange(10) != 3)[:, None].expand(2, 1, 10, 10),
@@ -94,3 +95,46 @@ def test_masks_of_any_length_fit_the_kernels_of_pytorch():
         run(None, torch.zeros(2, 1, 4, length))
     run(None, torch.zeros(4, 1).expand(4, 7))
     assert lengths == [(5, 16), (16, 16), (33, 48), (7, 16)]
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 5, 7), (2, 3, 1, 7), (1, 1, 5, 7), (5, 7), (2, 1, 1, 1)])
+@pytest.mark.parametrize("is_causal", [False, True])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+def test_gradients_of_a_bias(shape, is_causal, dtype):
+    """The operator that PyTorch captures on CUDA devices, next to attention that is written out in f64."""
+    q, k, v = (torch.randn(2, 3, *sizes, dtype=dtype, requires_grad=True) for sizes in ((5, 8), (7, 8), (7, 4)))
+    bias = torch.randn(shape, dtype=dtype)
+    if shape[-2:] == (5, 7):
+        bias[..., 2] = float("-inf")
+    bias.requires_grad_()
+    scores = q.double() @ k.double().mT * 0.3 + bias.double()
+    if is_causal:
+        scores = scores.masked_fill(~torch.ones(5, 7, dtype=torch.bool).tril(), float("-inf"))
+    out = (scores.softmax(-1) @ v.double()).to(dtype)
+    grad = torch.randn_like(out)
+    wanted = torch.autograd.grad(out, (q, k, v, bias), grad)
+    saved = F.pad(scores.logsumexp(-1), (0, 27)).to(torch.promote_types(dtype, torch.float32)).detach()
+    seed = torch.zeros([], dtype=torch.int64)
+    found = decompositions()[torch_attention._efficient_backward](
+        grad, q, k, v, bias, out.detach(), saved, seed, seed, 0.0, [True] * 4, is_causal, scale=0.3)
+    torch.testing.assert_close(found, wanted, **({"rtol": 2e-2, "atol": 6e-2} if dtype == torch.bfloat16 else {}))
+
+
+def test_rows_without_keys_have_no_gradient_of_a_bias():
+    q, k, v, grad, out = (torch.randn(1, 2, 4, 8) for _ in range(5))
+    bias = torch.zeros(1, 2, 4, 4)
+    bias[:, :, 1] = float("-inf")
+    sums = (q @ k.mT / 8 ** 0.5 + bias).logsumexp(-1)
+    seed = torch.zeros([], dtype=torch.int64)
+    for sum_of_none in (float("inf"), float("-inf")):
+        sums[:, :, 1] = sum_of_none
+        found = decompositions()[torch_attention._efficient_backward](grad, q, k, v, bias, out, sums, seed, seed, 0.0, [True] * 4)
+        assert found[3].isfinite().all() and not found[3][:, :, 1].any() and not found[0][:, :, 1].any()
+
+
+def test_only_gradients_of_a_bias_are_written_out():
+    decompose = decompositions()[torch_attention._efficient_backward]
+    q, sums, seed = torch.randn(1, 2, 4, 8), torch.zeros(1, 2, 4), torch.zeros([], dtype=torch.int64)
+    for bias, dropout, needs in ((None, 0.0, True), (q[..., :4], 0.1, True), (q[..., :4], 0.0, False)):
+        given = (q, q, q, q, bias, q, sums, seed, seed, dropout, [True, True, True, needs])
+        assert decompose(*given) is NotImplemented
