@@ -403,12 +403,8 @@ LogicalResult HostFunction::emitOp(Operation *op) {
             sizes.of(view.getOffset()));
         return success();
       })
-      .Case([&](BufferReshapeOp reshape) -> LogicalResult {
-        pointers[reshape.getResult()] = pointers.lookup(reshape.getX());
-        return success();
-      })
-      .Case([&](InputStorageOp storage) -> LogicalResult {
-        pointers[storage.getResult()] = pointers.lookup(storage.getX());
+      .Case<BufferReshapeOp, InputStorageOp>([&](auto view) -> LogicalResult {
+        pointers[view.getResult()] = pointers.lookup(view.getX());
         return success();
       })
       .Case([&](ParameterOp parameter) -> LogicalResult {
