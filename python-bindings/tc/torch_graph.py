@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import operator
+import re
 from typing import Any
 
 import sympy
@@ -86,6 +87,7 @@ class _Writer:
         self.specs: list[dict] = []
         self.aliases: dict[fx.Node, str] = {}  # names of what getitem picks
         self.ranges: dict[str, dict] = {}
+        self.given: set[str] = set()  # symbols of sizes that other graphs compute from data
 
     def name(self, node: fx.Node) -> str:
         return self.aliases.get(node, node.name)
@@ -184,6 +186,10 @@ class _Writer:
         argument = self.define(node.name, value)
         if isinstance(value, torch.Tensor):
             self.add_input(argument)
+            for size in (*value.shape, *value.stride()):
+                if isinstance(size, torch.SymInt):
+                    self.given |= {str(symbol) for symbol in size.node.expr.free_symbols
+                                   if size.node.shape_env.is_unbacked_symint(symbol)}
 
     def add_input(self, argument: dict, kind: str = "user_input") -> None:
         self.text["inputs"].append(argument)
@@ -251,9 +257,15 @@ class _Writer:
         self.text["outputs"] = [self.argument(node) for node in self.module.graph.output_node().args[0]]
         signature = {"input_specs": self.specs,
                      "output_specs": [{"user_output": {"arg": one}} for one in self.text["outputs"]]}
-        return json.dumps({
+        text = json.dumps({
             "schema_version": SCHEMA_VERSION, "torch_version": torch.__version__,
-            "range_constraints": self.ranges, "graph_module": {"graph": self.text, "signature": signature}})
+            "range_constraints": {self.symbol(name): bounds for name, bounds in self.ranges.items()},
+            "graph_module": {"graph": self.text, "signature": signature}})
+        return re.sub(r"Symbol\('(\w+)'", lambda found: f"Symbol('{self.symbol(found[1])}'", text)
+
+    def symbol(self, name: str) -> str:
+        """The name of a symbol in the text, where u0 would be a size that this graph computes from data."""
+        return f"given_{name}" if name in self.given else name
 
 
 class UnsupportedCall(Unsupported):

@@ -1,0 +1,68 @@
+"""Sizes that depend on the elements of tensors, in graphs that have gradients or are split."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("tc")
+from agreement_with_eager import check_agreement, compiled  # noqa: E402
+from torch.nn import functional  # noqa: E402
+
+from tc import torch_backend  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def _captured():
+    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
+        yield
+
+
+def chosen_rows(x, mask):
+    rows = x[mask.nonzero().squeeze(1)]
+    return functional.gelu(rows.reshape(rows.size(0) * 2, 4)).sum(0)
+
+
+def tanh_of_chosen_rows(x, mask):
+    rows = x[mask.nonzero().squeeze(1)]
+    return rows, torch.tanh(rows) * rows.size(0)
+
+
+@pytest.mark.parametrize("function", [chosen_rows, tanh_of_chosen_rows])
+def test_gradients_are_compiled_for_any_number(function):
+    run = compiled(function)
+    for mask in ([1, 0, 1, 1, 0, 1], [0, 0, 0, 0, 1, 0], [1, 1, 1, 1, 1, 1]):
+        mask = torch.tensor(mask, dtype=torch.bool)
+        x = torch.randn(6, 8, requires_grad=True)
+        other = x.detach().clone().requires_grad_()
+        results, wanted = run(x, mask), function(other, mask)
+        check_agreement(results, wanted)
+        for values in (results, wanted):
+            sum(one.square().sum() for one in (values if isinstance(values, tuple) else (values,))).backward()
+        check_agreement(x.grad, other.grad)
+    assert not any(graph.refusals for graph in torch_backend.compiled_graphs)
+
+
+def test_what_is_behind_a_call_of_pytorch_is_compiled():
+    def function(x, mask):
+        rows = x[mask.nonzero().squeeze(1)]
+        kept = torch.ops.aten.ldexp.Tensor(torch.special.airy_ai(rows), torch.ones_like(rows))
+        return torch.relu(kept - 0.1) * 3, rows.size(0)
+
+    run = compiled(function, options={})
+    with torch.no_grad():
+        for mask in ([1, 0, 1, 1, 0, 1], [0, 0, 0, 0, 1, 0]):
+            x, mask = torch.randn(6, 8), torch.tensor(mask, dtype=torch.bool)
+            check_agreement(run(x, mask), function(x, mask))
+
+
+def test_a_size_that_is_not_what_the_graph_checks_is_an_error():
+    def function(x, mask):
+        count = mask.sum().item()
+        torch._check(count >= 2)
+        return x[:2] * count
+
+    with torch._dynamo.config.patch(capture_scalar_outputs=True), torch.no_grad():
+        run = compiled(function)
+        mask = torch.tensor([1, 1, 1, 0])
+        check_agreement(run(torch.ones(4), mask), function(torch.ones(4), mask))
+        with pytest.raises(RuntimeError):
+            run(torch.ones(4), torch.tensor([0, 1, 0, 0]))
