@@ -47,8 +47,10 @@ def _with_gradient_of_bias(grad: Tensor, query: Tensor, key: Tensor, value: Tens
     products = (grad.to(wide) * out.to(wide)).sum(-1, keepdim=True)
     to_scores = weights * (to_weights - products)
     narrow = to_scores.to(kind)
-    return (torch.matmul(narrow, key) * scale, torch.matmul(narrow.mT, query) * scale,
-            torch.matmul(weights.to(kind).mT, grad.to(kind)), to_scores.sum_to_size(bias.shape).to(bias.dtype))
+    gradients = (torch.matmul(narrow, key) * scale, torch.matmul(narrow.mT, query) * scale,
+                 torch.matmul(weights.to(kind).mT, grad.to(kind)))
+    # The kernel has heads next to each other in memory.
+    return *(one.transpose(1, 2).contiguous().transpose(1, 2) for one in gradients), to_scores.sum_to_size(bias.shape).to(bias.dtype)
 
 
 def attention_gradients() -> dict[Any, Callable]:

@@ -143,6 +143,16 @@ def _backward(grad: Tensor, x: Tensor, grid: Tensor, interpolation: int, padding
             torch.stack(to_grid[::-1], -1).reshape(grid.shape) if needs_grid else None)
 
 
+def _cudnn(x: Tensor, grid: Tensor) -> Tensor:
+    """What PyTorch has cuDNN compute: bilinear samples, zeros around the input, corners aligned."""
+    return _aten.grid_sampler_2d(x, grid, 0, 0, True)
+
+
+def _cudnn_backward(x: Tensor, grid: Tensor, grad: Tensor) -> tuple:
+    return _backward(grad, x, grid, 0, 0, True, [True, True])
+
+
 def sampling_gradients() -> dict[Any, Callable]:
-    """The decompositions of `grid_sampler_2d_backward` and `grid_sampler_3d_backward`."""
-    return dict.fromkeys([_aten.grid_sampler_2d_backward.default, _aten.grid_sampler_3d_backward.default], _backward)
+    """The decompositions of the gradients of grid samplers, and of cuDNN's."""
+    table = dict.fromkeys([_aten.grid_sampler_2d_backward.default, _aten.grid_sampler_3d_backward.default], _backward)
+    return table | {_aten.cudnn_grid_sampler.default: _cudnn, _aten.cudnn_grid_sampler_backward.default: _cudnn_backward}

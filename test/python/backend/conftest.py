@@ -6,7 +6,7 @@ import sys
 import pytest
 
 # Tests that are about the host alone.
-OF_THE_HOST = ("test_opinfo", "test_package", "test_logs", "test_bisection")
+OF_THE_HOST = ("test_opinfo", "test_package", "test_logs", "test_bisection", "test_host_constants")
 
 
 def pytest_configure(config):

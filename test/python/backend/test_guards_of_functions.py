@@ -224,6 +224,7 @@ def test_recompiles_are_logged(caplog):
     assert "entry 0: n is 2.5, expected 1.5" in caplog.records[-1].getMessage()
 
 
+@pytest.mark.host
 def test_autocast_is_guarded():
     model = torch.nn.Linear(4, 4)
     compiled = tc.compile(model)

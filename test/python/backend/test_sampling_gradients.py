@@ -105,3 +105,14 @@ def test_one_program_serves_many_sizes(mode):
             leaves = [x.clone().requires_grad_(), grid.clone().requires_grad_()]
             found.append(torch.autograd.grad(one(*leaves).square().sum(), leaves))
         torch.testing.assert_close(*found, rtol=1e-4, atol=1e-4)
+
+
+def test_calls_of_cudnn_are_bilinear_samples_with_zeros_around():
+    table = decompositions()
+    x, grid, grad = torch.randn(2, 3, 5, 6), torch.rand(2, 4, 7, 2) * 2.4 - 1.2, torch.randn(2, 3, 4, 7)
+    x, grid = x.requires_grad_(), grid.requires_grad_()
+    wanted = F.grid_sample(x, grid, align_corners=True)
+    with torch.no_grad():
+        torch.testing.assert_close(table[torch.ops.aten.cudnn_grid_sampler.default](x, grid), wanted)
+        gradients = table[torch.ops.aten.cudnn_grid_sampler_backward.default](x, grid, grad)
+    torch.testing.assert_close(gradients, torch.autograd.grad(wanted, (x, grid), grad))
