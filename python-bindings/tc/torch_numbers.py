@@ -34,6 +34,18 @@ def _is_free(value: Any) -> bool:
     return any(symbol in ranges and ranges[symbol].lower < 0 for symbol in number.node.expr.free_symbols)
 
 
+# Where the calls have their groups, which a program has as a constant.
+_GROUPS = {_aten.convolution.default: 8, _aten.convolution_backward.default: 9}
+
+
+def fix_groups(module: fx.GraphModule) -> None:
+    """Makes the groups of convolutions numbers; a guard of Dynamo's has the graph captured again for others."""
+    for node in module.graph.nodes:
+        place = _GROUPS.get(node.target)
+        if place is not None and isinstance(node.args[place], fx.Node):
+            node.update_arg(place, int(node.args[place].meta["val"]))
+
+
 class _Rewriter:
     def __init__(self, graph: fx.Graph):
         self.graph = graph

@@ -32,7 +32,7 @@ _aten = torch.ops.aten
 # Marked as views, but they copy where the strides ask for it.
 _MAY_COPY = {_aten.reshape.default, _aten.contiguous.default}
 _CHECK = fx.node.has_side_effect(_aten._linalg_check_errors.default)  # in all versions of PyTorch
-_ASSERT = _aten._assert_scalar.default
+_ASSERTS = (_aten._assert_scalar.default, _aten._assert_async.default, _aten._assert_async.msg)
 _WITH_EFFECTS = torch.ops.higher_order.with_effects
 _NUMBERS = (torch.SymInt, torch.SymFloat, torch.SymBool, int, float, bool)
 
@@ -62,7 +62,7 @@ def is_size(node: fx.Node) -> bool:
 def is_of_driver(node: fx.Node) -> bool:
     """Whether PyTorch runs a call in any case, or what runs the program does: one that checks what a decomposition
     says of a matrix, or a size that depends on data, and has its error, that makes a tensor of a number, or that packs or unpacks what is saved."""
-    return node.target in (_CHECK, _ASSERT, PACK, UNPACK) or is_tensor_of_number(node)
+    return node.target in (_CHECK, *_ASSERTS, PACK, UNPACK) or is_tensor_of_number(node)
 
 
 def is_pure(node: fx.Node) -> bool:

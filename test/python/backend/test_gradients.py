@@ -140,3 +140,15 @@ def test_a_step_of_a_layer_with_a_norm_of_its_weight():
         run(x).square().sum().backward()
         found.append([parameter.grad.clone() for parameter in layer.parameters()])
     torch.testing.assert_close(*found, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("align_corners", [False, True])
+@pytest.mark.parametrize("size", [(4, 9), (11, 3), (6, 7)])
+def test_antialiased_images(size, align_corners):
+    def function(x):
+        return F.interpolate(x, size, mode="bilinear", antialias=True, align_corners=align_corners)
+
+    x = torch.randn(2, 3, 6, 7, requires_grad=True)
+    grad = torch.randn(2, 3, *size)
+    wanted, = torch.autograd.grad(function(x), x, grad)
+    torch.testing.assert_close(torch.autograd.grad(compiled(function)(x), x, grad)[0], wanted)

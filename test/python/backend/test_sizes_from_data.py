@@ -66,3 +66,26 @@ def test_a_size_that_is_not_what_the_graph_checks_is_an_error():
         check_agreement(run(torch.ones(4), mask), function(torch.ones(4), mask))
         with pytest.raises(RuntimeError):
             run(torch.ones(4), torch.tensor([0, 1, 0, 0]))
+
+
+def test_groups_of_convolutions_are_those_of_each_call():
+    def function(x, filters):
+        return functional.conv1d(x, filters.expand(x.shape[1], 1, 3), groups=x.shape[1])
+
+    run, filters = compiled(function), torch.randn(1, 1, 3)
+    for channels in (3, 5, 4):
+        x = torch.randn(2, channels, 8, requires_grad=True)
+        result, wanted = run(x, filters), function(x, filters)
+        check_agreement(result, wanted)
+        check_agreement(torch.autograd.grad(result.sum(), x), torch.autograd.grad(wanted.sum(), x))
+
+
+def test_a_check_on_the_device_is_made():
+    def function(x):
+        torch._assert_async((x > 0).all(), "an element is not positive")
+        return x.sqrt()
+
+    run = compiled(function)
+    check_agreement(run(torch.ones(4)), torch.ones(4))
+    with pytest.raises(RuntimeError, match="not positive"):
+        run(-torch.ones(4))
