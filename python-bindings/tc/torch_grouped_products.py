@@ -8,6 +8,21 @@ import torch
 from torch import Tensor
 
 _grouped = torch.ops.aten._grouped_mm.default
+# Floating-point operations of some tens of microseconds, which a further graph takes.
+_MOST_EXTRA = {"cpu": 1e7, "cuda": 2e10}
+_USUAL_SIZE = 4096  # of a size that depends on data
+
+
+def _hint(size: Any) -> int:
+    if not isinstance(size, torch.SymInt):
+        return size
+    return _USUAL_SIZE if size.node.hint is None else size.node.hint
+
+
+def _is_worthwhile(x: Tensor, y: Tensor, ends: Tensor) -> bool:
+    """Whether what is multiplied by zero takes no longer than to leave the call to PyTorch."""
+    groups, rows, inner, columns = map(_hint, (ends.shape[0], *x.shape, y.shape[1]))
+    return 2 * (groups - 1) * rows * inner * columns <= _MOST_EXTRA.get(x.device.type, 0)
 
 
 def _summed_by_group(x: Tensor, y: Tensor, ends: Tensor) -> Tensor:
@@ -31,13 +46,15 @@ def _summed_by_group(x: Tensor, y: Tensor, ends: Tensor) -> Tensor:
 def _grouped_product(x: Tensor, y: Tensor, offs: Tensor | None = None, bias: Tensor | None = None,
                      out_dtype: torch.dtype | None = None) -> Tensor:
     """`torch.nn.functional.grouped_mm` of matrices, whose groups are summed over."""
-    if x.dim() != 2 or y.dim() != 2 or offs is None or bias is not None:
+    if x.dim() != 2 or y.dim() != 2 or offs is None or bias is not None or not _is_worthwhile(x, y, offs):
         return NotImplemented
     return _summed_by_group(x, y, offs).to(out_dtype or x.dtype)
 
 
 def _of_transformers(x: Tensor, weight: Tensor, offs: Tensor, grad: Tensor) -> tuple[Tensor, Tensor]:
     """The gradients of rows x [S, K] and matrices weight [G, K, N] of their products [S, N] in groups."""
+    if not _is_worthwhile(x.mT, grad, offs):
+        return NotImplemented
     to_x = torch.ops.transformers.grouped_mm_fallback(grad, weight.mT, offs)
     return to_x, _summed_by_group(x.mT, grad, offs)
 

@@ -50,3 +50,10 @@ def test_groups_that_are_summed_over(sizes):
     wanted = torch.stack([x[first:last].mT @ y[first:last] for first, last in zip([0, *ends], ends)])
     given = x.mT, y, torch.tensor(ends, dtype=torch.int32)
     torch.testing.assert_close(decompositions()[torch.ops.aten._grouped_mm.default](*given), wanted)
+
+
+def test_long_sums_by_group_are_left_to_pytorch():
+    product = decompositions()[torch.ops.aten._grouped_mm.default]
+    ends = torch.tensor([1000, 4096], dtype=torch.int32)
+    assert product(torch.empty(64, 4096), torch.empty(4096, 64), ends) is NotImplemented
+    assert product(torch.empty(8, 64), torch.empty(64, 8), ends // 64).shape == (2, 8, 8)
