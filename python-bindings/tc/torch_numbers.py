@@ -34,6 +34,7 @@ def _is_free(value: Any) -> bool:
     return any(symbol in ranges and ranges[symbol].lower < 0 for symbol in number.node.expr.free_symbols)
 
 
+_RANGES = (_aten.arange.start, _aten.arange.start_step)
 # Where the calls have their groups, which a program has as a constant.
 _GROUPS = {_aten.convolution.default: 8, _aten.convolution_backward.default: 9}
 
@@ -70,6 +71,8 @@ class _Rewriter:
                                                      self.tensor(node.args[1], value, value.dtype), node.args[0]))
                 self.graph.erase_node(node)
             return
+        if node.target in _RANGES:
+            return self.shift_range(node)
         if node.target is _aten._conj.default and isinstance(node.args[0], complex):  # of a factor, as gradients have it
             number, model = node.args[0], node.meta["val"]
             parts = [self.constant(part, model, model.dtype.to_real()) for part in (number.real, -number.imag)]
@@ -99,6 +102,17 @@ class _Rewriter:
                      self.constant(value, first, dtype) if is_clamp and isinstance(value, (int, float)) else value
                      for value in [*node.args, *(node.kwargs.get(one.name) for one in schema[len(node.args):] if is_clamp)]]
         node.replace_all_uses_with(self.call(node, target or node.target, *arguments))
+        self.graph.erase_node(node)
+
+    def shift_range(self, node: fx.Node) -> None:
+        """A range from a free integer on is one from 0 on, of as many integers, and the first added."""
+        value, step = node.meta["val"], node.args[2] if len(node.args) > 2 else 1
+        size = value.shape[0]
+        if not _is_free(node.args[0]) or not isinstance(size, int) or not isinstance(step, int) or value.is_floating_point():
+            return
+        places = self.graph.call_function(_aten.arange.start_step, (0, size * step, step), node.kwargs)
+        places.meta = dict(node.meta)
+        node.replace_all_uses_with(self.call(node, _aten.add.Tensor, places, self.tensor(node.args[0], value, value.dtype)))
         self.graph.erase_node(node)
 
     def constant(self, value: float, model: torch.Tensor, dtype: torch.dtype) -> fx.Node:

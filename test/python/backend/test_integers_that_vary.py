@@ -19,6 +19,7 @@ FUNCTIONS = {
     "bounds": lambda x, n: (x.clamp(min=n), x.clamp(n, 100), x.clamp(max=n)),
     "a factor of a sum": lambda x, n: torch.add(x, x, alpha=n),
     "filled places": lambda x, n: x.masked_fill(x > 1, n),
+    "positions": lambda x, n: (torch.arange(n, n + 3), x * torch.arange(n, n + 6, 2), torch.arange(n + 1, n - 5, -3)),
 }
 
 
