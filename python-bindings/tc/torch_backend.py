@@ -23,6 +23,7 @@ from torch import fx
 from torch._dynamo.backends.common import aot_autograd
 from torch._functorch.aot_autograd import make_boxed_func
 from torch._ops import OpOverload
+from torch._subclasses.fake_tensor import unset_fake_temporarily
 
 from .compiled import INTERPRETED_PHASES, Compiled, compile as compile_program
 from .errors import Error, Unsupported
@@ -172,6 +173,7 @@ class _Compiler:
         self.only_program: Compiled | None = None
 
     @_without_collections()
+    @unset_fake_temporarily()  # PyTorch calls some compilers in that mode
     def __call__(self, kind: str, module: fx.GraphModule, example_inputs: list) -> Callable:
         start = time.perf_counter()
         self.pieces: list[Piece] = []

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import torch
 from torch import fx
-from torch._subclasses.fake_tensor import unset_fake_temporarily
 
 from .torch_partition import is_pure, tensors_of
 
@@ -47,11 +46,6 @@ def move_constants(module: fx.GraphModule, device: torch.device) -> None:
     """Lets constants on the CPU that are used on `device` alone be on that device."""
     if device.type == "cpu":
         return
-    with unset_fake_temporarily():  # some versions of PyTorch call a compiler in that mode
-        _move(module, device)
-
-
-def _move(module: fx.GraphModule, device: torch.device) -> None:
     for node in _find(module, device):
         if node.op == "get_attr":
             setattr(module, node.target, getattr(module, node.target).to(device))

@@ -5,7 +5,6 @@ import pytest
 torch = pytest.importorskip("torch")
 from tc.torch_host_constants import move_constants  # noqa: E402
 from torch import fx  # noqa: E402
-from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode  # noqa: E402
 
 aten = torch.ops.aten
 HOST, DEVICE = torch.device("cpu"), torch.device("meta")
@@ -50,15 +49,6 @@ def test_what_is_used_on_the_device_is_there():
     negative = made.call(aten.neg.default, constant)
     module = made.move(made.call(aten.mul.Tensor, made.input("x", DEVICE), negative))
     assert device_of(constant) == device_of(negative) == module.constant.device == DEVICE
-
-
-def test_constants_are_real_where_the_capture_goes_on():
-    made = Graph()
-    constant = made.constant(3.0)
-    result = made.call(aten.mul.Tensor, made.input("x", DEVICE), constant)
-    with FakeTensorMode():
-        module = made.move(result)
-    assert device_of(constant) == DEVICE and not isinstance(module.constant, FakeTensor)
 
 
 def test_new_tensors_are_made_there():

@@ -8,7 +8,9 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("tc")
 import torch.nn.functional as F  # noqa: E402
 from agreement_with_eager import agrees, compiled  # noqa: E402
+from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
 
+from tc import torch_backend  # noqa: E402
 from tc.torch_backend import backend  # noqa: E402
 
 
@@ -118,3 +120,19 @@ def test_a_graph_that_is_refused(caplog):
 def test_options_are_checked():
     with pytest.raises(Exception, match="there is no option 'stric', expected one of strict"):
         torch.compile(lambda x: x + 1, backend=backend, options={"stric": True})(torch.ones(2))
+
+
+@pytest.mark.filterwarnings("error:Accessing the data pointer of FakeTensor")
+def test_a_compiler_in_fake_mode_has_real_tensors(monkeypatch):
+    call = torch_backend._Compiler.__call__
+
+    def in_mode(self, *arguments):
+        with FakeTensorMode():
+            return call(self, *arguments)
+
+    monkeypatch.setattr(torch_backend._Compiler, "__call__", in_mode)
+    model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.GELU(), torch.nn.LayerNorm(8), torch.nn.Linear(8, 4))
+    run, x = torch.compile(model, backend=backend, options={"strict": True}), torch.randn(3, 4)
+    found = [torch.autograd.grad(function(x).square().sum(), list(model.parameters())) for function in (run, model)]
+    torch.testing.assert_close(*found)
+    assert all(graph.programs for graph in torch_backend.compiled_graphs)
