@@ -12,6 +12,7 @@ last one of the same output was stopped, and no model is begun after --seconds.
 import argparse
 import json
 import queue
+import re
 import subprocess
 import sys
 import threading
@@ -22,6 +23,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 OUTCOMES = ("right", "falls back", "as captured", "wrong", "error", "slow", "skipped")
+FOLDERS = re.compile(r"/\S*/(?=test/python/|transformers/|torchaudio/|tc-failure)")  # of the machine
 AT_ONCE = 8  # names of one process, which loads PyTorch once for all
 
 
@@ -80,7 +82,7 @@ def table(lines, device):
     text += ["", "## Others", "", "| model | way | outcome | why |", "|---|---|---|---|"]
     for line in sorted(lines, key=lambda line: (-OUTCOMES.index(line["outcome"]), line["name"])):
         if line["outcome"] != "right":
-            why = " ".join(line["text"].split())[:200].replace("|", "\\|")
+            why = FOLDERS.sub("", " ".join(line["text"].split()))[:200].replace("|", "\\|")
             text.append(f"| {line['name']} | {line['way']} | {line['outcome']} | {why} |")
     right = sorted({line["name"] for line in lines} - {line["name"] for line in lines if line["outcome"] != "right"})
     return "\n".join([*text, "", "## Right in all ways", "", ", ".join(right)]) + "\n"
