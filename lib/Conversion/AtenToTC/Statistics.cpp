@@ -125,8 +125,18 @@ struct BinRange {
 };
 } // namespace
 
+/// The least and the largest of `x`, one to each side of elements that are all
+/// equal, 0-d.
+static std::pair<Value, Value> getOwnRange(AtenCall &call, Value x) {
+  Value least = call.reduce(ReductionKind::Min, x, 0, /*allowEmpty=*/true);
+  Value most = call.reduce(ReductionKind::Max, x, 0, /*allowEmpty=*/true);
+  Value isOne = call.binary<EqOp>(least, most);
+  return {call.select(isOne, call.binary<SubOp>(least, 1.0), least),
+          call.select(isOne, call.binary<AddOp>(most, 1.0), most)};
+}
+
 /// The range of `bins` bins: the call's, or that of the elements where
-/// both ends are the same, one to each side of elements that are all equal.
+/// both ends are the same.
 static BinRange getBinRange(AtenCall &call, Value x, int64_t bins) {
   double low = call.getReal("min"), high = call.getReal("max");
   double count = static_cast<double>(bins);
@@ -136,11 +146,7 @@ static BinRange getBinRange(AtenCall &call, Value x, int64_t bins) {
   };
   if (low != high)
     return {number(low), number(high), number((high - low) / count)};
-  Value least = call.reduce(ReductionKind::Min, x, 0, /*allowEmpty=*/true);
-  Value most = call.reduce(ReductionKind::Max, x, 0, /*allowEmpty=*/true);
-  Value isOne = call.binary<EqOp>(least, most);
-  least = call.select(isOne, call.binary<SubOp>(least, 1.0), least);
-  most = call.select(isOne, call.binary<AddOp>(most, 1.0), most);
+  auto [least, most] = getOwnRange(call, x);
   Value width = call.binary<DivOp>(call.binary<SubOp>(most, least), count);
   return {least, most, width};
 }
@@ -209,14 +215,8 @@ static LogicalResult countIntegers(AtenCall &call, Value x, int64_t bins) {
     return call.fill(call.builder.getI64IntegerAttr(value),
                      RankedTensorType::get({}, i64));
   };
-  Value low = number(first), high = number(last);
-  if (first == last) {
-    low = call.reduce(ReductionKind::Min, x, 0, /*allowEmpty=*/true);
-    high = call.reduce(ReductionKind::Max, x, 0, /*allowEmpty=*/true);
-    Value isOne = call.binary<EqOp>(low, high);
-    low = call.select(isOne, call.binary<SubOp>(low, 1.0), low);
-    high = call.select(isOne, call.binary<AddOp>(high, 1.0), high);
-  }
+  auto [low, high] = first == last ? getOwnRange(call, x)
+                                   : std::pair(number(first), number(last));
   Value distance = call.binary<SubOp>(x, call.broadcast(low, sizesOf(x)));
   Value range = call.broadcast(call.binary<SubOp>(high, low), sizesOf(x));
   Value bin = call.binary<TruncDivOp>(
