@@ -38,19 +38,6 @@ _LISTS = {bool: "as_bools", int: "as_ints", float: "as_floats", str: "as_strings
 _EMPTY_LISTS = {"Tensor": "as_tensors", "Optional[Tensor]": "as_optional_tensors", "float": "as_floats", "bool": "as_bools"}
 
 
-def _size(value: Any) -> dict:
-    """A size or stride, or another number of the graph, which may be symbolic."""
-    if isinstance(value, _SYMBOLS):
-        expression, node = value.node.expr, value.node
-        result = {"expr_str": sympy.srepr(expression)}
-        if isinstance(value, torch.SymInt) and (hint := node.hint) is not None:
-            result["hint"] = {"as_int": int(hint)}
-        return {"as_expr": result}
-    if isinstance(value, bool):
-        return {"as_bool": value}
-    return {"as_float": _real(value)} if isinstance(value, float) else {"as_int": value}
-
-
 def _real(value: float) -> float | str:
     """A number of JSON's, or the text for one that it does not have."""
     if math.isfinite(value):
@@ -68,15 +55,6 @@ def _device(device: torch.device) -> dict:
     return {"type": device.type, "index": device.index}
 
 
-def _meta(tensor: torch.Tensor) -> dict:
-    if tensor.layout is not torch.strided:
-        raise Unsupported(f"a tensor of layout {tensor.layout}")
-    return {"dtype": _dtype(tensor.dtype), "sizes": [_size(size) for size in tensor.shape],
-            "strides": [_size(stride) for stride in tensor.stride()],
-            "storage_offset": _size(tensor.storage_offset()), "device": _device(tensor.device), "layout": _STRIDED,
-            "requires_grad": False}
-
-
 class _Writer:
     """Writes one graph."""
 
@@ -92,19 +70,45 @@ class _Writer:
     def name(self, node: fx.Node) -> str:
         return self.aliases.get(node, node.name)
 
+    def symbol(self, name: str) -> str:
+        """The name of a symbol in the text, where u0 would be a size that this graph computes from data."""
+        return f"given_{name}" if name in self.given else name
+
+    def size(self, value: Any) -> dict:
+        """A size or stride, or another number of the graph, which may be symbolic."""
+        if isinstance(value, _SYMBOLS):
+            text = sympy.srepr(value.node.expr)
+            if self.given:
+                text = re.sub(r"Symbol\('(\w+)'", lambda found: f"Symbol('{self.symbol(found[1])}'", text)
+            result = {"expr_str": text}
+            if isinstance(value, torch.SymInt) and (hint := value.node.hint) is not None:
+                result["hint"] = {"as_int": int(hint)}
+            return {"as_expr": result}
+        if isinstance(value, bool):
+            return {"as_bool": value}
+        return {"as_float": _real(value)} if isinstance(value, float) else {"as_int": value}
+
+    def meta(self, tensor: torch.Tensor) -> dict:
+        if tensor.layout is not torch.strided:
+            raise Unsupported(f"a tensor of layout {tensor.layout}")
+        return {"dtype": _dtype(tensor.dtype), "sizes": [self.size(size) for size in tensor.shape],
+                "strides": [self.size(stride) for stride in tensor.stride()],
+                "storage_offset": self.size(tensor.storage_offset()), "device": _device(tensor.device), "layout": _STRIDED,
+                "requires_grad": False}
+
     def define(self, name: str, value: Any) -> dict:
         """Notes a value of the graph under its name; returns it as an argument."""
         if isinstance(value, torch.Tensor):
-            self.text["tensor_values"][name] = _meta(value)
+            self.text["tensor_values"][name] = self.meta(value)
             self.note_symbols([*value.shape, *value.stride(), value.storage_offset()])
             return {"as_tensor": {"name": name}}
         if (kind := type(value)) in _SYMBOL_TABLES:
-            self.text[_SYMBOL_TABLES[kind]][name] = _size(value)
+            self.text[_SYMBOL_TABLES[kind]][name] = self.size(value)
             self.note_symbols([value])
             return {_SYMBOL_TAGS[kind]: {"as_name": name}}
         if isinstance(value, (bool, int, float)):
             kind = {bool: torch.SymBool, int: torch.SymInt, float: torch.SymFloat}[type(value)]
-            self.text[_SYMBOL_TABLES[kind]][name] = _size(value)
+            self.text[_SYMBOL_TABLES[kind]][name] = self.size(value)
             return {_SYMBOL_TAGS[kind]: {"as_name": name}}
         raise Unsupported(f"a value of type {type(value).__name__}")
 
@@ -114,9 +118,10 @@ class _Writer:
                 continue
             environment = value.node.shape_env
             for symbol in value.node.expr.free_symbols:
-                if str(symbol) not in self.ranges and symbol in environment.var_to_range:
+                name = self.symbol(str(symbol))
+                if name not in self.ranges and symbol in environment.var_to_range:
                     bounds = environment.var_to_range[symbol]
-                    self.ranges[str(symbol)] = {
+                    self.ranges[name] = {
                         "min_val": _bound(bounds.lower), "max_val": _bound(bounds.upper)}
 
     def constant(self, value: Any) -> dict:
@@ -186,6 +191,13 @@ class _Writer:
         argument = self.define(node.name, value)
         if isinstance(value, torch.Tensor):
             self.add_input(argument)
+
+    def note_given(self) -> None:
+        """Notes the symbols of the inputs' sizes before any is written."""
+        for node in self.module.graph.find_nodes(op="placeholder"):
+            value = node.meta["val"]
+            if not isinstance(value, torch.Tensor) or value.layout is not torch.strided:
+                continue
             for size in (*value.shape, *value.stride()):
                 if isinstance(size, torch.SymInt):
                     self.given |= {str(symbol) for symbol in size.node.expr.free_symbols
@@ -242,6 +254,7 @@ class _Writer:
             self.add_input(self.define("tc_random_seed", torch.empty((), dtype=torch.int64, device=device)), "random_seed")
 
     def write(self, has_seed: bool) -> str:
+        self.note_given()
         for node in self.module.graph.nodes:
             try:
                 if node.op == "placeholder":
@@ -257,15 +270,9 @@ class _Writer:
         self.text["outputs"] = [self.argument(node) for node in self.module.graph.output_node().args[0]]
         signature = {"input_specs": self.specs,
                      "output_specs": [{"user_output": {"arg": one}} for one in self.text["outputs"]]}
-        text = json.dumps({
+        return json.dumps({
             "schema_version": SCHEMA_VERSION, "torch_version": torch.__version__,
-            "range_constraints": {self.symbol(name): bounds for name, bounds in self.ranges.items()},
-            "graph_module": {"graph": self.text, "signature": signature}})
-        return re.sub(r"Symbol\('(\w+)'", lambda found: f"Symbol('{self.symbol(found[1])}'", text)
-
-    def symbol(self, name: str) -> str:
-        """The name of a symbol in the text, where u0 would be a size that this graph computes from data."""
-        return f"given_{name}" if name in self.given else name
+            "range_constraints": self.ranges, "graph_module": {"graph": self.text, "signature": signature}})
 
 
 class UnsupportedCall(Unsupported):
