@@ -8,13 +8,11 @@ from typing import Any, Callable
 import torch
 from torch import Tensor
 
+from .torch_tables import widened
+
 _aten = torch.ops.aten
 # As PyTorch numbers the modes.
 _MEAN, _MAX = 1, 2
-
-
-def _wide(x: Tensor) -> Tensor:
-    return x.to(torch.promote_types(x.dtype, torch.float32))
 
 
 def _bags(indices: Tensor, offsets: Tensor) -> Tensor:
@@ -52,7 +50,7 @@ def _backward(grad: Tensor, indices: Tensor, offset2bag: Tensor, bag_size: Tenso
     """The gradient of the table, [R, D], of grad [B, D]."""
     if scale_grad_by_freq:  # of the frequencies of other rows, in PyTorch's kernel for the CPU
         return NotImplemented
-    wide = _wide(grad)
+    wide = widened(grad)
     table = wide.new_zeros((num_weights, grad.shape[1]))
     if mode == _MAX:
         wide = torch.where((bag_size == 0).unsqueeze(1), 0.0, wide)
@@ -81,7 +79,7 @@ def _backward_of_sample_weights(grad: Tensor, weight: Tensor, indices: Tensor, o
                                 mode: int, padding_idx: int = -1) -> Tensor:
     """The gradient of the factor of each row, [I]."""
     bags = offset2bag if offset2bag.shape[0] == indices.shape[0] else _bags(indices, offsets)
-    products = (_wide(grad)[bags] * _wide(weight)[indices]).sum(1)
+    products = (widened(grad)[bags] * widened(weight)[indices]).sum(1)
     return torch.where(indices == padding_idx, 0.0, products).to(weight.dtype)
 
 

@@ -11,6 +11,8 @@ from typing import Any, Callable
 import torch
 from torch._decomp import decomposition_table
 
+from .torch_tables import widened
+
 aten = torch.ops.aten
 
 
@@ -113,7 +115,7 @@ def _antialiased(grad: torch.Tensor, output_size: list, input_size: list, align_
     """Of the image [N, C, H, W] that was resized to `output_size`: each dimension is a product with a matrix."""
     if scales_h is not None or scales_w is not None or 0 in grad.shape:
         return NotImplemented
-    wide = grad.to(torch.promote_types(grad.dtype, torch.float32))
+    wide = widened(grad)
     rows, columns = (_resized(size, other, align_corners, wide) for size, other in zip(input_size[2:], output_size))
     return torch.matmul(torch.matmul(rows, wide), columns.mT).to(grad.dtype)
 

@@ -7,15 +7,13 @@ from typing import Any, Callable
 import torch
 from torch import Tensor
 
+from .torch_tables import widened
+
 _aten = torch.ops.aten
 
 
-def _wide(x: Tensor) -> Tensor:
-    return x.to(torch.promote_types(x.dtype, torch.float32))
-
-
 def _sum(gates: Tensor, bias: Tensor | None) -> Tensor:
-    return _wide(gates) if bias is None else _wide(gates) + _wide(bias)
+    return widened(gates) if bias is None else widened(gates) + widened(bias)
 
 
 def _lstm(input_gates: Tensor, hidden_gates: Tensor, cx: Tensor, input_bias: Tensor | None = None,
@@ -24,7 +22,7 @@ def _lstm(input_gates: Tensor, hidden_gates: Tensor, cx: Tensor, input_bias: Ten
     kind = cx.dtype
     i, f, g, o = (_sum(input_gates, input_bias) + _sum(hidden_gates, hidden_bias)).chunk(4, 1)
     i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
-    cy = f * _wide(cx) + i * g
+    cy = f * widened(cx) + i * g
     return (o * cy.tanh()).to(kind), cy.to(kind), torch.cat([i, f, g, o], 1).to(kind)
 
 
@@ -34,11 +32,11 @@ def _lstm_backward(grad_hy: Tensor | None, grad_cy: Tensor | None, cx: Tensor, c
     if grad_hy is None and grad_cy is None:
         return NotImplemented
     kind = workspace.dtype
-    i, f, g, o = _wide(workspace).chunk(4, 1)
-    tanh = _wide(cy).tanh()
-    to_h = 0.0 if grad_hy is None else _wide(grad_hy)
-    to_c = to_h * o * (1 - tanh * tanh) + (0.0 if grad_cy is None else _wide(grad_cy))
-    gates = torch.cat([to_c * g * (i * (1 - i)), to_c * _wide(cx) * (f * (1 - f)), to_c * i * (1 - g * g),
+    i, f, g, o = widened(workspace).chunk(4, 1)
+    tanh = widened(cy).tanh()
+    to_h = 0.0 if grad_hy is None else widened(grad_hy)
+    to_c = to_h * o * (1 - tanh * tanh) + (0.0 if grad_cy is None else widened(grad_cy))
+    gates = torch.cat([to_c * g * (i * (1 - i)), to_c * widened(cx) * (f * (1 - f)), to_c * i * (1 - g * g),
                        to_h * tanh * (o * (1 - o))], 1).to(kind)
     return gates, (to_c * f).to(kind), gates.sum(0) if has_bias else None
 
@@ -51,14 +49,14 @@ def _gru(input_gates: Tensor, hidden_gates: Tensor, hx: Tensor, input_bias: Tens
     of_hidden = _sum(hidden_gates, hidden_bias).chunk(3, 1)
     r, z = (of_input[0] + of_hidden[0]).sigmoid(), (of_input[1] + of_hidden[1]).sigmoid()
     n = (of_input[2] + r * of_hidden[2]).tanh()
-    wide = _wide(hx)
+    wide = widened(hx)
     return (n + z * (wide - n)).to(kind), torch.cat([r, z, n, wide, of_hidden[2]], 1).to(kind)
 
 
 def _gru_backward(grad_hy: Tensor, workspace: Tensor, has_bias: bool) -> tuple:
     """The gradients of both gates [B, 3 H], of the state [B, H] and of both biases [3 H]."""
-    kind, grad = workspace.dtype, _wide(grad_hy)
-    r, z, n, hx, hidden = _wide(workspace).chunk(5, 1)
+    kind, grad = workspace.dtype, widened(grad_hy)
+    r, z, n, hx, hidden = widened(workspace).chunk(5, 1)
     to_n = grad * (1 - z) * (1 - n * n)
     to_z = grad * (hx - n) * (z * (1 - z))
     to_r = to_n * hidden * (r * (1 - r))

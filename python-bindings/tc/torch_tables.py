@@ -1,8 +1,10 @@
-"""How the tables of decompositions are filled."""
+"""What files of decompositions share: how their tables are filled, and the type that they compute in."""
 
 from __future__ import annotations
 
 from typing import Any, Callable
+
+import torch
 
 
 def registers(table: dict[Any, Callable]) -> Callable:
@@ -15,3 +17,8 @@ def registers(table: dict[Any, Callable]) -> Callable:
         return register
 
     return of
+
+
+def widened(x: torch.Tensor) -> torch.Tensor:
+    """The floats of x in f32, or in f64 where they are of that: what PyTorch's kernels compute in."""
+    return x.to(torch.promote_types(x.dtype, torch.float32))
