@@ -157,33 +157,73 @@ struct Window {
 };
 } // namespace
 
-/// The gradient of a convolution's input: the transposed convolution.
+/// How many elements along a spatial dimension, of x or of its padding, the
+/// windows of a convolution reach: the stride may leave some over behind them.
+static SizeExpr countReached(SizeExpr outputs, SizeExpr kernel,
+                             const Window &window, size_t i) {
+  return outputs.add(-1)
+      .mul(window.stride[i])
+      .add(kernel.add(-1).mul(window.dilation[i]))
+      .add(1);
+}
+
+/// The gradient of a convolution's input: the transposed convolution. Where it
+/// is not known what the stride leaves over, the most that it can is computed,
+/// and cut off.
 static Value inputGradient(AtenCall &call, Value gradient, Value x,
                            Value weight, const Window &window) {
   SmallVector<int64_t> outputPadding;
+  Sizes sizes{sizesOf(x)[0], sizesOf(x)[1]};
   for (size_t i = 0; i < window.stride.size(); ++i) {
-    auto size = sizesOf(x)[i + 2].getConstant(),
-         out = sizesOf(gradient)[i + 2].getConstant(),
-         kernel = sizesOf(weight)[i + 2].getConstant();
-    if (!size || !out || !kernel) {
-      (void)call.refuse("symbolic spatial sizes");
-      return gradient;
-    }
-    outputPadding.push_back(*size - ((*out - 1) * window.stride[i] -
-                                     2 * window.padding[i] +
-                                     window.dilation[i] * (*kernel - 1) + 1));
+    SizeExpr reached = countReached(sizesOf(gradient)[i + 2],
+                                    sizesOf(weight)[i + 2], window, i)
+                           .add(-2 * window.padding[i]);
+    auto left = sizesOf(x)[i + 2].sub(reached).getConstant();
+    outputPadding.push_back(left ? *left : window.stride[i] - 1);
+    sizes.push_back(reached.add(outputPadding.back()));
   }
-  return ConvolutionOp::create(call.builder, call.location, x.getType(),
-                               gradient, weight, window.stride, window.padding,
-                               window.dilation, window.groups,
-                               /*transposed=*/true, outputPadding);
+  Value result = ConvolutionOp::create(
+      call.builder, call.location, getTensorType(sizes, elementOf(x)), gradient,
+      weight, window.stride, window.padding, window.dilation, window.groups,
+      /*transposed=*/true, outputPadding);
+  for (size_t dim = 2; dim < sizes.size(); ++dim)
+    if (sizes[dim] != sizesOf(x)[dim])
+      result = call.slice(result, dim, call.constant(0), sizesOf(x)[dim]);
+  return result;
+}
+
+/// x with its padding and without what the stride leaves over of both, where it
+/// leaves something; `window` has no padding then.
+static Value padToReached(AtenCall &call, Value gradient, Value x, Value weight,
+                          Window &window) {
+  int64_t rank = rankOf(x);
+  Sizes reached = sizesOf(x), padded = sizesOf(x);
+  SmallVector<int64_t> padding(rank, 0);
+  for (int64_t dim = 2; dim < rank; ++dim) {
+    int64_t i = dim - 2;
+    padding[dim] = window.padding[i];
+    padded[dim] = padded[dim].add(2 * window.padding[i]);
+    reached[dim] =
+        countReached(sizesOf(gradient)[dim], sizesOf(weight)[dim], window, i);
+  }
+  if (reached == padded)
+    return x;
+  window.padding.assign(rank - 2, 0);
+  if (padded != sizesOf(x))
+    x = PadOp::create(call.builder, call.location,
+                      getTensorType(padded, elementOf(x)), PadMode::Constant, x,
+                      padding, padding, call.builder.getZeroAttr(elementOf(x)));
+  for (int64_t dim = 2; dim < rank; ++dim)
+    x = call.slice(x, dim, call.constant(0), reached[dim]);
+  return x;
 }
 
 /// The gradient of the weight: x convolved with the gradient, where batch and
 /// channels have changed places and stride and dilation too.
 static Value weightGradient(AtenCall &call, Value gradient, Value x,
-                            Value weight, const Window &window) {
+                            Value weight, Window window) {
   int64_t rank = rankOf(x);
+  x = padToReached(call, gradient, x, weight, window);
   Sizes sizes = sizesOf(x);
   SizeExpr groups = call.constant(window.groups);
   // [n, g c, ...] -> [c, g n, ...]
@@ -200,21 +240,13 @@ static Value weightGradient(AtenCall &call, Value gradient, Value x,
   for (int64_t dim = 2; dim < rank; ++dim)
     swap.push_back(dim);
   Value kernel = call.transpose(gradient, swap);
-  Sizes full{swapped[0], sizesOf(gradient)[1]};
-  for (int64_t dim = 2; dim < rank; ++dim) {
-    // Rows that the stride never reached come after the kernel's own.
-    int64_t i = dim - 2;
-    SizeExpr reach =
-        sizes[dim]
-            .add(2 * window.padding[i])
-            .sub(sizesOf(gradient)[dim].add(-1).mul(window.stride[i]).add(1));
-    full.push_back(reach.floorDiv(window.dilation[i]).add(1));
-  }
-  Value result = ConvolutionOp::create(
-      call.builder, call.location, getTensorType(full, elementOf(x)), input,
-      kernel, window.dilation, window.padding, window.stride, window.groups);
+  Sizes resultSizes{swapped[0], sizesOf(gradient)[1]};
   for (int64_t dim = 2; dim < rank; ++dim)
-    result = call.slice(result, dim, call.constant(0), sizesOf(weight)[dim]);
+    resultSizes.push_back(sizesOf(weight)[dim]);
+  Value result = ConvolutionOp::create(
+      call.builder, call.location, getTensorType(resultSizes, elementOf(x)),
+      input, kernel, window.dilation, window.padding, window.stride,
+      window.groups);
   return call.transpose(result, swap);
 }
 

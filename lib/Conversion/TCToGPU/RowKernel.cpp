@@ -229,10 +229,11 @@ bool RowsEmitter::fitsAnywhere() const {
 }
 
 /// How many points after the first one of the row (i64, not above 0) the first
-/// vector begins that is aligned for what is stored, if that is in vectors.
+/// vector begins that is aligned for what is stored, if that is in vectors. A
+/// row along several dimensions has pieces that begin at different offsets.
 Value RowsEmitter::emitOffset(PointEmitter &emitter, Scope &scope) {
   WriteOp write = findVectorWrite(frame.kernel, dim);
-  if (!write || !fitsAnywhere())
+  if (!write || !fitsAnywhere() || teamDims.size() > 1)
     return frame.constant(0);
   int64_t lanes = schedule.getVectorWidth();
   Value zero = frame.constant(0);

@@ -146,6 +146,12 @@ struct ConvolutionDomain {
     return domain;
   }
 
+  /// Whether the groups have as many channels of x as a symbol says.
+  bool hasSymbolicInputGroups() const {
+    return !dims[kGroup].getSize().isConstant(1) && !inPerGroup.isConstant() &&
+           outPerGroup.isConstant();
+  }
+
   /// Channel `inner` of this point's group; nothing where that is a product of
   /// a dimension and a symbol.
   static std::optional<AffineExpr>
@@ -166,11 +172,14 @@ struct ConvolutionToKernel : public KernelPattern<ConvolutionOp> {
   FailureOr<KernelOp> build(ConvolutionOp op,
                             PatternRewriter &rewriter) const override {
     ConvolutionDomain domain = ConvolutionDomain::get(op);
+    bool splitsGroups = !op.getTransposed() && domain.hasSymbolicInputGroups();
+    Value x = splitsGroups ? splitGroups(op, domain, rewriter) : op.getX();
     Value empty = EmptyOp::create(rewriter, op.getLoc(), op.getType());
     KernelBuilder kernel(rewriter, op.getLoc(), "convolution", domain.dims,
                          empty);
-    std::optional<AffineExpr> in = ConvolutionDomain::getChannel(
-        kernel, domain.inPerGroup, kernel.dim(domain.in()));
+    std::optional<AffineExpr> in = kernel.dim(domain.in());
+    if (!splitsGroups)
+      in = ConvolutionDomain::getChannel(kernel, domain.inPerGroup, *in);
     std::optional<AffineExpr> out = ConvolutionDomain::getChannel(
         kernel, domain.outPerGroup, kernel.dim(ConvolutionDomain::kOut));
     if (!in || !out) {
@@ -179,7 +188,10 @@ struct ConvolutionToKernel : public KernelPattern<ConvolutionOp> {
           op, "has groups of a symbolic number of channels");
     }
 
-    SmallVector<AffineExpr> image{kernel.dim(ConvolutionDomain::kBatch), *in};
+    SmallVector<AffineExpr> image{kernel.dim(ConvolutionDomain::kBatch)};
+    if (splitsGroups)
+      image.push_back(kernel.dim(ConvolutionDomain::kGroup));
+    image.push_back(*in);
     SmallVector<AffineExpr> weight{*out, kernel.dim(domain.in())};
     if (op.getTransposed())
       weight = {*in, kernel.dim(ConvolutionDomain::kOut)};
@@ -196,12 +208,25 @@ struct ConvolutionToKernel : public KernelPattern<ConvolutionOp> {
       within = IntegerSet::get(kernel.getRank(),
                                kernel.getKernel().getSymbols().size(), inside,
                                equalities);
-    Value sum = multiply(op, kernel, domain, image, weight, within);
+    Value sum = multiply(op, x, kernel, domain, image, weight, within);
     kernel.write(sum, 0, result);
     return kernel.finish();
   }
 
 private:
+  /// x with its groups as a dimension of their own, [n, g, c, ...].
+  static Value splitGroups(ConvolutionOp op, const ConvolutionDomain &domain,
+                           PatternRewriter &rewriter) {
+    Sizes sizes = getSizes(op.getX().getType());
+    sizes[1] = domain.inPerGroup;
+    sizes.insert(sizes.begin() + 1,
+                 SizeExpr::constant(op.getContext(), op.getGroups()));
+    return ReshapeOp::create(
+        rewriter, op.getLoc(),
+        tc::getTensorType(sizes, op.getX().getType().getElementType()),
+        op.getX());
+  }
+
   /// The image's index at spatial dimension `index`, and when it is inside.
   static void addSpatial(ConvolutionOp op, KernelBuilder &kernel,
                          const ConvolutionDomain &domain, unsigned index,
@@ -231,17 +256,17 @@ private:
 
   /// A depthwise convolution uses each element of x for one channel only: it
   /// is a reduction over a window, not a matrix product.
-  static Value multiply(ConvolutionOp op, KernelBuilder &kernel,
+  static Value multiply(ConvolutionOp op, Value images, KernelBuilder &kernel,
                         const ConvolutionDomain &domain,
                         ArrayRef<AffineExpr> image, ArrayRef<AffineExpr> weight,
                         std::optional<IntegerSet> within) {
     if (domain.inPerGroup.isConstant(1) && domain.outPerGroup.isConstant(1)) {
-      Value x = kernel.readForCompute(op.getX(), image, {}, within);
+      Value x = kernel.readForCompute(images, image, {}, within);
       Value w = kernel.readForCompute(op.getWeight(), weight);
       return kernel.reduce(ReductionKind::Sum, kernel.create<MulOp>(x, w),
                            domain.reduced());
     }
-    Value x = kernel.read(op.getX(), image, {}, within);
+    Value x = kernel.read(images, image, {}, within);
     Value w = kernel.read(op.getWeight(), weight);
     return ContractStageOp::create(kernel.body, op.getLoc(),
                                    KernelBuilder::getComputeType(x.getType()),

@@ -117,3 +117,17 @@ func.func @own(%x: tensor<?xf32, #tc.sizes<[s0]>>, %c: tensor<i1>) -> tensor<?xf
   }
   return %r : tensor<?xf32, #tc.sizes<[max(s0, 2)]>>
 }
+
+// What the stride leaves over of an image of any size is computed at most, and cut off; the gradient of the weight reads its padding.
+// CHECK-LABEL: func.func @convolution_gradients(
+// CHECK-NEXT: %[[FULL:.*]] = tc.convolution %{{.*}} stride [2] padding [1] dilation [1] {output_padding = array<i64: 1>, transposed} : {{.*}} -> tensor<2x4x?xf32, #tc.sizes<[2, 4, ((s0 + 1) floordiv 2) * 2]>>
+// CHECK-NEXT: %[[TO_X:.*]] = tc.slice %[[FULL]] offsets <[0, 0, 0]> {{.*}} -> tensor<2x4x?xf32, #tc.sizes<[2, 4, s0]>>
+// CHECK-NEXT: %[[PADDED:.*]] = tc.pad constant %{{.*}} low [0, 0, 1] high [0, 0, 1] value 0.000000e+00 : f32
+// CHECK-NEXT: tc.slice %[[PADDED]] offsets <[0, 0, 0]> {{.*}} -> tensor<2x4x?xf32, #tc.sizes<[2, 4, ((s0 + 1) floordiv 2) * 2 + 1]>>
+// CHECK: %[[SWAPPED:.*]] = tc.convolution %{{.*}} stride [1] padding [0] dilation [2] : {{.*}} -> tensor<4x8x3xf32>
+// CHECK-NEXT: %[[TO_W:.*]] = tc.transpose %[[SWAPPED]] [1, 0, 2]
+// CHECK-NEXT: return %[[TO_X]], %[[TO_W]]
+func.func @convolution_gradients(%g: tensor<2x8x?xf32, #tc.sizes<[2, 8, (s0 + 1) floordiv 2]>>, %x: tensor<2x4x?xf32, #tc.sizes<[2, 4, s0]>>, %w: tensor<8x4x3xf32>) -> (tensor<2x4x?xf32, #tc.sizes<[2, 4, s0]>>, tensor<8x4x3xf32>) attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 64>]} {
+  %r:3 = tc.aten "aten.convolution_backward.default"(%g, %x, %w) {grad_output = #tc.operand<0>, input = #tc.operand<1>, weight = #tc.operand<2>, bias_sizes = unit, stride = [2], padding = [1], dilation = [1], transposed = false, output_padding = [0], groups = 1 : i64, output_mask = [true, true, false]} : (tensor<2x8x?xf32, #tc.sizes<[2, 8, (s0 + 1) floordiv 2]>>, tensor<2x4x?xf32, #tc.sizes<[2, 4, s0]>>, tensor<8x4x3xf32>) -> (tensor<2x4x?xf32, #tc.sizes<[2, 4, s0]>>, tensor<8x4x3xf32>, tensor<8xf32>)
+  return %r#0, %r#1 : tensor<2x4x?xf32, #tc.sizes<[2, 4, s0]>>, tensor<8x4x3xf32>
+}

@@ -135,3 +135,14 @@ func.func @gather_rows(%x: tensor<50x99xf32>, %i: tensor<31xi64>) -> tensor<31x9
   %r = tc.neg %a : tensor<31x99xf32>
   return %r : tensor<31x99xf32>
 }
+
+// A row of each channel has a piece in each image, which begin at different distances from an aligned address.
+// sizes: n=1 n=16 n=35 n=2050
+// types: f32 bf16
+func.func @pieces(%x: tensor<2x3x?xf32, #tc.sizes<[2, 3, n]>>) -> tensor<2x3x?xf32, #tc.sizes<[2, 3, n]>>
+    attributes {tc.symbols = [#tc.symbol<"n", min = 0, max = 1000000>]} {
+  %s = tc.reduce max %x dims [0, 2] : tensor<2x3x?xf32, #tc.sizes<[2, 3, n]>> -> tensor<3xf32>
+  %b = tc.broadcast %s dims [1] : tensor<3xf32> -> tensor<2x3x?xf32, #tc.sizes<[2, 3, n]>>
+  %r = tc.sub %x, %b : tensor<2x3x?xf32, #tc.sizes<[2, 3, n]>>
+  return %r : tensor<2x3x?xf32, #tc.sizes<[2, 3, n]>>
+}

@@ -181,6 +181,25 @@ def test_gradients_of_convolutions_that_nobody_asks_for(bias, needs):
         torch.testing.assert_close(other.grad, x.grad, **CLOSE)
 
 
+@pytest.mark.parametrize("kernel, how", [(3, {"stride": 2, "padding": 1}), (1, {"stride": 2}), (1, {"stride": 4, "padding": 1}),
+                                         ((3, 2), {"stride": (1, 3), "dilation": 2, "padding": 2}), (3, {"groups": 2}),
+                                         (4, {"stride": 3, "groups": 4, "padding": (2, 1)})])
+def test_gradients_of_convolutions_of_images_of_any_size(kernel, how):
+    """Where the stride leaves rows over, and where it leaves none, in one program."""
+    eager = nn.Conv2d(4, 8, kernel, **how)
+    model = copy.deepcopy(eager)
+    run = compiled(model, dynamic=True)
+    for batch, height, width in [(2, 16, 16), (3, 17, 19), (2, 12, 21), (5, 18, 11)]:
+        x = torch.randn(batch, 4, height, width, requires_grad=True)
+        other = x.detach().clone().requires_grad_()
+        for one, made in ((model, run(other)), (eager, eager(x))):
+            one.zero_grad()
+            made.square().sum().backward()
+        torch.testing.assert_close(other.grad, x.grad, **CLOSE)
+        for ours, theirs in zip(model.parameters(), eager.parameters(), strict=True):
+            torch.testing.assert_close(ours.grad, theirs.grad, rtol=1e-4, atol=1e-4)
+
+
 def test_training_with_dropout_learns():
     model = Sequences(dropout=0.2).train()
     run, optimizer = compiled(model), torch.optim.AdamW(model.parameters(), 1e-2)
