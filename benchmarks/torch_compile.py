@@ -138,16 +138,28 @@ def judge(results, eager, exact, limit):
     return f"{len(wrong)} of {len(results)}: {wrong[0]}" if wrong else ""
 
 
-def first_call(options, module, inputs, way, given):
-    """A rival's step, with its results and the seconds of its first call. One that records graphs does so in later ones."""
+def compiler_seconds(name):
+    """What the compiler behind capture, autograd and partition has taken of this process so far, of TC or of Inductor."""
+    if name.startswith("tc"):
+        from tc.torch_backend import compiled_graphs
+        return sum(graph.seconds for graph in compiled_graphs)
+    return sum(torch._dynamo.utils.compilation_time_metrics.get("compile_fx_inner", ()))
+
+
+def first_call(options, module, inputs, way, name, given):
+    """A rival's step, with its results and the seconds of its first call and of its compiler in it. One that records graphs
+    does so in later ones."""
     torch._dynamo.reset()
     own = copy.deepcopy(module)
     synchronize(options.device)
-    begin = time.perf_counter()
+    before, begin = compiler_seconds(name), time.perf_counter()
     step = Step(own if given is None else torch.compile(own, **given), inputs, way)
     results = [value.detach().clone() for value in step()]
     synchronize(options.device)
-    return step, results, time.perf_counter() - begin
+    seconds = {"first_seconds": time.perf_counter() - begin}
+    if name in torch_compile_report.TC + torch_compile_report.INDUCTOR:
+        seconds["compiler_seconds"] = compiler_seconds(name) - before
+    return step, results, seconds
 
 
 def peak_memory(step):
@@ -190,9 +202,8 @@ def measure_row(options):
     entries = []
     for name, given in rivals(options.device).items():
         try:
-            step, results, seconds = first_call(options, module, inputs, way, given)
+            step, results, extras[name] = first_call(options, module, inputs, way, name, given)
             eager = eager or results
-            extras[name] = {"first_seconds": seconds}
             limit = measure.TC_LIMIT if name.startswith("tc") else measure.RIVAL_LIMIT
             if wrong := judge(results, eager, exact, limit):
                 extras[name]["disagrees"] = wrong

@@ -80,10 +80,14 @@ def _row(name, row, ratios):
     compiled = ["first_seconds" in one for one in (first, other)]
     if all(compiled):
         ratios["first"].append(other["first_seconds"] / first["first_seconds"])
+    compilers = all("compiler_seconds" in one for one in (first, other))
+    if compilers:
+        ratios["compiler"].append(other["compiler_seconds"] / first["compiler_seconds"])
     wrong = next((one["disagrees"] for one in (row.get(name, {}) for name in TC) if "disagrees" in one), "")
     cells = [name, _time(eager), f"{_time(rival)} ({rival.get('rival', '-')})", f"{time} ({own.get('rival', '-')})",
              f"{rival['ratio']:.2f}" if "ratio" in rival else "-", f"{eager['ratio']:.2f}" if "ratio" in eager else "-",
              _seconds(other), _seconds(first), _seconds(capture), f"{ratios['first'][-1]:.1f}" if all(compiled) else "-",
+             _seconds(other, "compiler_seconds"), _seconds(first, "compiler_seconds"), f"{ratios['compiler'][-1]:.1f}" if compilers else "-",
              ", ".join(map(_mebibytes, (eager, rival, own))), wrong or "agrees"]
     return "| " + " | ".join(cell.replace("|", "/") for cell in cells) + " |"
 
@@ -99,20 +103,22 @@ def markdown(results, row_order):
         f"Command, the last of those that made the tables in parts: `{about['executable']}`.", "",
         f"Milliseconds of wall time of a call, medians of {about['rounds']} rounds in which all alternate in one process; of Inductor and of TC the "
         "faster mode, which is named. Ratios are those of a round, above 1 where TC is faster. First calls are seconds from `torch.compile` to "
-        "the first result, with empty caches on disk; \"capture\" is that of `aot_eager`, which compiles nothing. Memory is in MiB, of eager, "
+        "the first result, with empty caches on disk; \"capture\" is that of `aot_eager`, which compiles nothing. Of them, the seconds of the compilers "
+        "alone, behind capture, autograd and partition, stand next to them: `compile_fx_inner` of Inductor, and all that TC does. Memory is in MiB, of eager, "
         "Inductor and TC: what a call allocates at its peak. A row agrees where each result or gradient is close to eager's, or its root mean square error "
         "against f64 at most 1.1 times eager's."]
     for way in ("inference", "training"):
         names = sorted((name for name in table if name.endswith(way)), key=row_order.index)
         if not names:
             continue
-        ratios = {"Inductor": [], "eager": [], "first": []}
+        ratios = {"Inductor": [], "eager": [], "first": [], "compiler": []}
         lines += ["", f"## {way.capitalize()}", "",
-                  "| row | eager | Inductor | TC | Inductor / TC | eager / TC | first: Inductor | TC | capture | Inductor / TC | memory | results |",
-                  "|---" * 12 + "|"]
+                  "| row | eager | Inductor | TC | Inductor / TC | eager / TC | first: Inductor | TC | capture | Inductor / TC "
+                  "| compiler: Inductor | TC | Inductor / TC | memory | results |",
+                  "|---" * 15 + "|"]
         lines += [_row(name.removesuffix(f", {way}"), table[name], ratios) for name in names]
         means = {name: f"{_geometric_mean(values):.2f}" for name, values in ratios.items()}
-        lines.append(f"| geometric mean | | | | {means['Inductor']} | {means['eager']} | | | | {means['first']} | | |")
+        lines.append(f"| geometric mean | | | | {means['Inductor']} | {means['eager']} | | | | {means['first']} | | | {means['compiler']} | | |")
     return "\n".join(lines) + "\n"
 
 

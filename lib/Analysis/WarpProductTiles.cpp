@@ -129,10 +129,21 @@ void WarpTileChoice::add(const ProductPoints &points, ProductTile tile) {
   best = tile;
 }
 
+int64_t tc::getWarpPromotion(const ProductPoints &points) {
+  // A sum of k products of f32 in parts of n has an error in proportion to the
+  // root of k (n + k / n). One addition of a part for so many products is 2% of
+  // the instructions.
+  constexpr int64_t kSteps = 2;
+  constexpr double kElements = 64;
+  const bool isShort = points.areKnown && points.reduced <= kElements;
+  return points.areOfThreads() && !isShort ? kSteps : 0;
+}
+
 /// Wide tiles first: of those that cost the same, they load less.
 void WarpTileChoice::addAll(const ProductPoints &points, bool isSwapped) {
-  constexpr int64_t kRows[] = {256, 128, 64}, kMostLanes = 128, kLaneUnit = 16,
-                    kFewLanes = 8;
+  // A thread has twice as many sums where those of a few steps are promoted.
+  constexpr int64_t kRows[] = {256, 128, 64}, kLaneUnit = 16, kFewLanes = 8,
+                    kMostLanes = 128, kPromotedLanes = 64, kGroupRows = 64;
   // Threads that load fill whole boxes.
   const int64_t unit = points.areLanesAcross && points.mayLoad
                            ? points.getBoxLanes()
@@ -140,7 +151,10 @@ void WarpTileChoice::addAll(const ProductPoints &points, bool isSwapped) {
   for (int64_t rows : kRows) {
     ProductTile tile{rows, 0};
     tile.isSwapped = isSwapped;
-    for (tile.lanes = kMostLanes; tile.lanes >= unit; tile.lanes -= unit)
+    const bool hasFewerLanes =
+        rows > kGroupRows && getWarpPromotion(points) > 0;
+    for (tile.lanes = hasFewerLanes ? kPromotedLanes : kMostLanes;
+         tile.lanes >= unit; tile.lanes -= unit)
       // One unit has all of them: more have none.
       if (double(tile.lanes - unit) < points.lanes)
         add(points, tile);

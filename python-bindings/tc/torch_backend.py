@@ -35,6 +35,7 @@ from .torch_decompositions import decompositions, supports
 from .torch_driver import plan_driver
 from .torch_graph import UnsupportedCall, write_graph
 from .torch_host_constants import move_constants
+from .torch_layout import order_strided
 from .torch_mutations import take_mutations, write
 from .torch_numbers import fix_groups, numbers_as_tensors
 from .torch_partition import Piece, Split, is_number, is_of_driver, is_size, lower_checks, split_graph, tensors_of
@@ -181,6 +182,7 @@ class _Compiler:
         given = lower_checks(module)
         module, self.mutations = take_mutations(given)
         fix_groups(module)
+        order_strided(module)
         module = numbers_as_tensors(module)
         made = CompiledGraph(kind, sum(node.op == "call_function" and node.target not in (PACK, UNPACK)
                                        for node in module.graph.nodes))

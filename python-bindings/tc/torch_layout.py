@@ -14,6 +14,7 @@ from torch import fx
 
 _PERMUTE = torch.ops.aten.permute.default
 _SELECT = torch.ops.aten.select.int
+_STRIDED = (torch.ops.aten.as_strided.default, torch.ops.aten.as_strided_copy.default)
 
 
 def _numbers(values: Any) -> list[int] | None:
@@ -95,3 +96,19 @@ def _call(graph: fx.Graph, target: Any, node: fx.Node, *arguments: Any) -> fx.No
     result = graph.call_function(target, (node, *arguments))
     result.meta["val"] = target(node.meta["val"], *arguments)
     return result
+
+
+def order_strided(module: fx.GraphModule) -> None:
+    """Gives `as_strided`, whose strides are those of memory, a tensor in the order of memory."""
+    for node in module.graph.nodes:
+        if node.op != "call_function" or node.target not in _STRIDED:
+            continue
+        tensor = node.args[0]
+        meta = tensor.meta.get("val")
+        if not isinstance(meta, torch.Tensor) or meta.layout is not torch.strided or meta.storage_offset() != 0:
+            continue
+        layout = Layout(meta)
+        if layout.is_row_major or layout.repeats or layout.has_gaps:
+            continue
+        with module.graph.inserting_before(node):
+            node.update_arg(0, layout.emit(module.graph, tensor))

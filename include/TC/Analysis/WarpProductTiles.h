@@ -16,6 +16,10 @@ ProductTile chooseWarpProductTile(const ProductPoints &points,
 double estimateWarpProductTime(const ProductPoints &points,
                                const MachineModel &machine);
 
+/// Steps after which a thread adds the sums of products of f32 to its own, 0
+/// where that is not needed.
+int64_t getWarpPromotion(const ProductPoints &points);
+
 } // namespace tc
 
 #endif // TC_ANALYSIS_WARPPRODUCTTILES_H

@@ -103,9 +103,17 @@ static LogicalResult convertBaddbmm(AtenCall &call) {
   return convertSummedProduct(call, "bmk,bkn->bmn", "batch1", "batch2");
 }
 
-// Pattern: aten.addbmm(c, x, y) -> tc.add c, (tc.contract "bmk,bkn->mn" x, y)
+// Pattern: aten.addbmm(c, x, y) -> tc.add c, (tc.reduce sum (tc.contract
+// "bmk,bkn->bmn" x, y)). As in PyTorch, each product of floats is a sum of its
+// own, and rounded less than one sum of all.
 static LogicalResult convertAddbmm(AtenCall &call) {
-  return convertSummedProduct(call, "bmk,bkn->mn", "batch1", "batch2");
+  if (!isa<FloatType>(elementOf(call.getTensor("batch1"))))
+    return convertSummedProduct(call, "bmk,bkn->mn", "batch1", "batch2");
+  Value products = multiply(call, "bmk,bkn->bmn", "batch1", "batch2");
+  if (!products || call.hasFailed())
+    return failure();
+  return finishSum(call, call.reduce(ReductionKind::Sum, products, {0}),
+                   call.getTensor("self"));
 }
 
 // Pattern: aten.addr(c, x, y) -> tc.add c, (tc.contract "m,n->mn" x, y)

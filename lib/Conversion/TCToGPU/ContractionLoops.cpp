@@ -107,26 +107,50 @@ private:
     return values;
   }
 
-  /// Those of warps, whose products are done before a stage is released.
+  /// Those of warps; sums of at most `promotion` steps are added to those of
+  /// the thread.
   std::pair<Value, Value> emitByWarps(Value slot, Value count) {
     Words words = tiles.words;
     GPUContractionScheduleAttr schedule = tiles.schedule;
-    const TensorCoreProduct &product = tiles.product;
-    const int64_t rows = schedule.getGroupRows(), lanes = schedule.getLanes();
-    auto type = VectorType::get({rows * lanes / block::kGroupThreads},
-                                tiles.getSumType());
+    auto type = VectorType::get(
+        {schedule.getGroupRows() * schedule.getLanes() / block::kGroupThreads},
+        tiles.getSumType());
     Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-    auto loop = scf::ForOp::create(b, loc, words.constant(0), count,
-                                   words.constant(1), ValueRange{zeros, slot});
+    const int64_t promotion = schedule.getPromotion();
+    if (promotion == 0)
+      return emitStepsOfWarps(words.constant(0), count, zeros, slot);
+    auto loop =
+        scf::ForOp::create(b, loc, words.constant(0), count,
+                           words.constant(promotion), ValueRange{zeros, slot});
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value begin = loop.getInductionVar();
+    auto [values, next] =
+        emitStepsOfWarps(begin, words.min(words.add(begin, promotion), count),
+                         zeros, loop.getRegionIterArgs()[1]);
+    scf::YieldOp::create(
+        b, loc, ValueRange{add(loop.getRegionIterArgs()[0], values), next});
+    return {loop.getResult(0), loop.getResult(1)};
+  }
+
+  /// Steps `begin` to `end`, whose products are done before a stage is
+  /// released.
+  std::pair<Value, Value> emitStepsOfWarps(Value begin, Value end, Value zeros,
+                                           Value slot) {
+    const TensorCoreProduct &product = tiles.product;
+    auto loop = scf::ForOp::create(b, loc, begin, end, tiles.words.constant(1),
+                                   ValueRange{zeros, slot});
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     Value current = loop.getRegionIterArgs()[1];
     block::WaitFullOp::create(b, loc, pipeline, current);
     Value sums = block::MmaSyncOp::create(
-        b, loc, type, pipeline, current, rows, rowOffset, tiles.getLaneOffset(),
-        lanes, product.getStepElements(), product.rows.value.getType(),
-        product.rows.isAcross, product.lanes.isAcross, /*a_pipeline=*/Value(),
-        /*a_slot=*/Value(), loop.getRegionIterArgs()[0]);
+        b, loc, zeros.getType(), pipeline, current,
+        tiles.schedule.getGroupRows(), rowOffset, tiles.getLaneOffset(),
+        tiles.schedule.getLanes(), product.getStepElements(),
+        product.rows.value.getType(), product.rows.isAcross,
+        product.lanes.isAcross, /*a_pipeline=*/Value(), /*a_slot=*/Value(),
+        loop.getRegionIterArgs()[0]);
     block::ReleaseOp::create(b, loc, pipeline, current);
     Value next = block::NextSlotOp::create(b, loc, pipeline, current);
     scf::YieldOp::create(b, loc, ValueRange{sums, next});
@@ -167,7 +191,7 @@ private:
   }
 
   Value add(Value x, Value y) {
-    return accumulatorType().getElement().isF32()
+    return tiles.getSumType().isF32()
                ? arith::AddFOp::create(b, loc, x, y).getResult()
                : arith::AddIOp::create(b, loc, x, y).getResult();
   }

@@ -7,8 +7,10 @@
 // RUN: env STAND_IN_RUNS=1 STAND_IN_CAPABILITY=8.0 LD_LIBRARY_PATH=%stand_in_driver tc-run %s --function=integers --random-inputs=0 --device=cuda --check | FileCheck %s
 // RUN: env STAND_IN_RUNS=1 STAND_IN_CAPABILITY=8.0 LD_LIBRARY_PATH=%stand_in_driver tc-run %s --function=batches --random-inputs=0 --device=cuda --check | FileCheck %s
 // RUN: env STAND_IN_RUNS=1 STAND_IN_CAPABILITY=8.0 LD_LIBRARY_PATH=%stand_in_driver tc-run %s --function=odd_pitch --random-inputs=0 --device=cuda --check | FileCheck %s
+// RUN: env STAND_IN_RUNS=1 STAND_IN_CAPABILITY=8.0 LD_LIBRARY_PATH=%stand_in_driver tc-run %s --function=promoted --random-inputs=0 --device=cuda --check | FileCheck %s
 // RUN: tc-run %s --function=two_groups --target=cuda:sm_80 --compile-to=generate | FileCheck %s --check-prefix=GROUPS
 // RUN: tc-run %s --function=odd_pitch --target=cuda:sm_80 --compile-to=generate | FileCheck %s --check-prefix=LOADS
+// RUN: tc-run %s --function=promoted --target=cuda:sm_80 --compile-to=generate | FileCheck %s --check-prefix=PROMOTED
 
 // Products of warps, in tiles that TC does not all choose by itself: threads of the first warp group copy what they may, and the warps of the others multiply 16 or 32 rows each.
 // CHECK: largest difference
@@ -27,6 +29,13 @@
 // LOADS-NOT: block.copy_part
 // LOADS: block.store_in
 // LOADS: block.give_copies
+// Sums of f32 of two steps are added to those of the thread, which begin with zero in every second step.
+// PROMOTED: gpu.module @product_9
+// PROMOTED: %[[ZEROS:.*]] = arith.constant dense<0.000000e+00> : vector<40xf32>
+// PROMOTED: scf.for {{.*}} iter_args(%[[ALL:.*]] = %[[ZEROS]],
+// PROMOTED: %[[PART:.*]]:2 = scf.for {{.*}} iter_args(%[[SUMS:.*]] = %[[ZEROS]],
+// PROMOTED: block.mma_sync {{.*}} type f32 sums %[[SUMS]] : vector<40xf32>
+// PROMOTED: arith.addf %[[ALL]], %[[PART]]#0 : vector<40xf32>
 module attributes {tc.phase = "fuse", tc.target = #tc.target<"cuda", chip = "sm_80", features = "+ptx80">} {
   func.func @two_groups(%arg0: tensor<300x136xbf16>, %arg1: tensor<136x136xbf16>) -> tensor<300x136xbf16> {
     %0 = tc.empty : tensor<300x136xbf16>
@@ -126,5 +135,15 @@ module attributes {tc.phase = "fuse", tc.target = #tc.target<"cuda", chip = "sm_
       tc.write %5, %arg4[affine_map<(d0, d1, d2) -> (d0, d1)>] : bf16, tensor<90x33xbf16>
     }
     return %1 : tensor<90x33xbf16>
+  }
+  func.func @promoted(%arg0: tensor<200x168xf32>, %arg1: tensor<40x168xf32>) -> tensor<200x40xf32> {
+    %0 = tc.empty : tensor<200x40xf32>
+    %1 = tc.kernel "product" contraction dims [#tc.dim<"i", parallel, 200>, #tc.dim<"j", parallel, 40>, #tc.dim<"k", reduced, 168>] schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 40, stages = 2, blocks = 4, group = 4, promotion = 2, warp_products = true> ins(%arg2 = %arg0 : tensor<200x168xf32>, %arg3 = %arg1 : tensor<40x168xf32>) outs(%arg4 = %0 : tensor<200x40xf32>) {
+      %2 = tc.read %arg2[affine_map<(d0, d1, d2) -> (d0, d2)>] : tensor<200x168xf32> -> f32
+      %3 = tc.read %arg3[affine_map<(d0, d1, d2) -> (d1, d2)>] : tensor<40x168xf32> -> f32
+      %4 = tc.contract_stage %2, %3 over [2] : f32, f32 -> f32
+      tc.write %4, %arg4[affine_map<(d0, d1, d2) -> (d0, d1)>] : f32, tensor<200x40xf32>
+    }
+    return %1 : tensor<200x40xf32>
   }
 }

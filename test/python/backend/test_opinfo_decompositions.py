@@ -125,6 +125,17 @@ def test_strides_of_results():
         assert result.stride() == expected.stride()
 
 
+def test_strides_of_memory():
+    def chunks(x):
+        """Half of each overlaps the next, as in Longformer: what is viewed has its elements in another order of memory."""
+        rows = x.transpose(1, 2).reshape(8, 16, 8).view(8, 4, 4, 8)
+        size, step, *rest = rows.stride()
+        return rows.as_strided([8, 7, 4, 8], [size, step // 2, *rest]) * 2
+
+    agrees(chunks, torch.randn(1, 16, 8, 8))
+    agrees(lambda x: torch.as_strided_copy(x.t().relu().t(), (3, 2), (1, 3), 2), torch.randn(4, 5))
+
+
 def test_images_with_channels_last():
     x = torch.randn(2, 3, 8, 8).to(memory_format=torch.channels_last)
     result = compiled(lambda x: F.max_pool2d(x, 2))(x)

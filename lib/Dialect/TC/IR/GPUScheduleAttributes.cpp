@@ -179,7 +179,8 @@ LogicalResult GPUContractionScheduleAttr::verify(
   constexpr int64_t kMostSteps = 65536, kPromotedLanes = 192, kRegisterUnit = 8,
                     kMostRegisters = 168, kGroupRows = 64, kMostRows = 128,
                     kMostWarpRows = 256, kLaneUnit = 8, kStoredLanes = 32,
-                    kMostLanes = 256, kMostWarpLanes = 128, kLeastStages = 2,
+                    kMostLanes = 256, kMostWarpLanes = 128,
+                    kPromotedWarpLanes = 64, kLeastStages = 2,
                     kMostBlocks = 65536, kMostCluster = 2, kMostSplits = 8,
                     kMostTailBlocks = 8192;
   FieldChecks checks(emitError, getMnemonic());
@@ -197,13 +198,13 @@ LogicalResult GPUContractionScheduleAttr::verify(
     return refuseAsyncStore(emitError, getMnemonic());
   int64_t mostLanes = promotion > 0 ? kPromotedLanes : kMostLanes;
   if (warpProducts && rows > kGroupRows)
-    mostLanes = kMostWarpLanes;
+    mostLanes = promotion > 0 ? kPromotedWarpLanes : kMostWarpLanes;
   checks.multipleOf("lanes", lanes,
                     asyncStore ? kStoredLanes : kLaneUnit * cluster * splits,
                     mostLanes);
   if (failed(checks.result()))
     return failure();
-  return checks.within("promotion", promotion, 0, warpProducts ? 0 : kMostSteps)
+  return checks.within("promotion", promotion, 0, kMostSteps)
       .within("stages", stages, kLeastStages,
               getMostStages(kSharedBytes, rows, lanes, asyncStore, splits))
       .multipleOf("blocks", blocks, cluster, kMostBlocks)

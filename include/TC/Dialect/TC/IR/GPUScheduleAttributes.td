@@ -312,12 +312,12 @@ def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "g
       for threads that load elements; a multiple of 8 up to 168. The others have
       what is left of 504, half each.
     - `promotion`: steps of what is summed over after which a thread adds the sums
-      of the tensor cores to its own, 0 (the default) for none but the last: tensor
-      cores add products of floats of 8 bits with about 14 bits. `lanes` is at most
-      192 then, as a thread has twice as many sums.
+      of the products to its own, 0 (the default) for none but the last: tensor cores
+      add products of floats of 8 bits with about 14 bits, and one long sum of f32 rounds more
+      than several short ones. `lanes` is at most 192 then, 64 with `warp_products` and over 64 `rows`.
     - `warp_products`: whether warps multiply what threads copy, without the copy
-      engine; false by default. Neither with `async_store`, `cluster` or `splits`
-      nor with `promotion`, and not of floats of 8 bits.
+      engine; false by default. Neither with `async_store`, `cluster` nor `splits`,
+      and not of floats of 8 bits.
 
     Example: `#tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 256, stages = 4, blocks = 132, group = 16>`
   }];
