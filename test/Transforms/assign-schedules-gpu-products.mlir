@@ -102,7 +102,7 @@ func.func @floats_of_8_bits(%a: tensor<8192x8192xf8E4M3FN>, %b: tensor<8192x8192
 
 // Threads multiply f32: in tiles, as tensor cores would, and a few rows as they read the matrix.
 // CHECK-LABEL: func.func @of_f32
-// CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = {{[01]}}, rows = {{[0-9]+}}, lanes = {{[0-9]+}}, stages = {{[0-9]+}}, blocks = 132, group = 8, promotion = 2, warp_products = true> ins
+// CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = {{[01]}}, rows = {{[0-9]+}}, lanes = {{[0-9]+}}, stages = {{[0-9]+}}, blocks = 132, group = 8, promotion = {{[24]}}, warp_products = true> ins
 // CHECK: schedule #tc.gpu_row_schedule
 func.func @of_f32(%a: tensor<512x768xf32>, %b: tensor<3072x768xf32>, %c: tensor<4x4096xf32>, %d: tensor<4096x4096xf32>) -> (tensor<512x3072xf32>, tensor<4x4096xf32>) {
   %0 = tc.contract "mk,nk->mn" %a, %b : tensor<512x768xf32>, tensor<3072x768xf32> -> tensor<512x3072xf32>

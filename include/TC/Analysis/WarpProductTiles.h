@@ -16,9 +16,9 @@ ProductTile chooseWarpProductTile(const ProductPoints &points,
 double estimateWarpProductTime(const ProductPoints &points,
                                const MachineModel &machine);
 
-/// Steps after which a thread adds the sums of products of f32 to its own, 0
-/// where that is not needed.
-int64_t getWarpPromotion(const ProductPoints &points);
+/// Steps after which a thread adds the sums of products of f32 to its own, in a
+/// tile of so many rows; 0 where that is not needed.
+int64_t getWarpPromotion(const ProductPoints &points, int64_t rows);
 
 } // namespace tc
 

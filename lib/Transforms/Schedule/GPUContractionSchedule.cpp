@@ -72,7 +72,7 @@ static ScheduleAttrInterface getWarpSchedule(KernelOp kernel,
       tile.rows, tile.lanes, tile.stages, machine.units, tile.group,
       /*async_store=*/false, /*cluster=*/1, /*splits=*/1,
       /*tail_blocks=*/0, GPUContractionScheduleAttr::kCopyingRegisters,
-      getWarpPromotion(points), /*warp_products=*/true);
+      getWarpPromotion(points, tile.rows), /*warp_products=*/true);
 }
 
 bool tc::isMultipliedByThreads(KernelOp kernel) {
