@@ -65,7 +65,7 @@ def summary(title, entries):
 
 
 def _geometric_mean(values):
-    return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
+    return math.exp(sum(map(math.log, values)) / len(values))
 
 
 def _row(name, row, ratios):
@@ -103,8 +103,8 @@ def markdown(results, row_order):
         f"Command, the last of those that made the tables in parts: `{about['executable']}`.", "",
         f"Milliseconds of wall time of a call, medians of {about['rounds']} rounds in which all alternate in one process; of Inductor and of TC the "
         "faster mode, which is named. Ratios are those of a round, above 1 where TC is faster. First calls are seconds from `torch.compile` to "
-        "the first result, with empty caches on disk; \"capture\" is that of `aot_eager`, which compiles nothing. Of them, the seconds of the compilers "
-        "alone, behind capture, autograd and partition, stand next to them: `compile_fx_inner` of Inductor, and all that TC does. Memory is in MiB, of eager, "
+        "the first result, with empty caches on disk; \"capture\" is that of `aot_eager`, which compiles nothing. \"Compiler\" is what is left of "
+        "a first call without PyTorch's tracing, autograd and partition, by its own counters: the compiler, the assembler and the first run. Memory is in MiB, of eager, "
         "Inductor and TC: what a call allocates at its peak. A row agrees where each result or gradient is close to eager's, or its root mean square error "
         "against f64 at most 1.1 times eager's."]
     for way in ("inference", "training"):
@@ -117,7 +117,7 @@ def markdown(results, row_order):
                   "| compiler: Inductor | TC | Inductor / TC | memory | results |",
                   "|---" * 15 + "|"]
         lines += [_row(name.removesuffix(f", {way}"), table[name], ratios) for name in names]
-        means = {name: f"{_geometric_mean(values):.2f}" for name, values in ratios.items()}
+        means = {name: f"{_geometric_mean(values):.2f}" if values else "-" for name, values in ratios.items()}
         lines.append(f"| geometric mean | | | | {means['Inductor']} | {means['eager']} | | | | {means['first']} | | | {means['compiler']} | | |")
     return "\n".join(lines) + "\n"
 
