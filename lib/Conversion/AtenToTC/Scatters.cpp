@@ -249,12 +249,18 @@ static LogicalResult convertIndexPut(AtenCall &call) {
   }
   if (call.hasFailed())
     return failure();
-  CombineKind combine = call.getBool("accumulate")
-                            ? getCombine(CombineKind::Sum, elementOf(x))
-                            : CombineKind::Replace;
-  return call.replace(IndexPutOp::create(call.builder, call.location,
-                                         x.getType(), combine, x,
-                                         indices.values, values, indices.dims));
+  CombineKind combine = CombineKind::Replace;
+  Type element = elementOf(x);
+  if (call.getBool("accumulate")) {
+    combine = getCombine(CombineKind::Sum, element);
+    // Sums of narrow floats are rounded once, as PyTorch does on a GPU.
+    x = call.widen(x);
+    values = call.widen(values);
+  }
+  Value result =
+      IndexPutOp::create(call.builder, call.location, x.getType(), combine, x,
+                         indices.values, values, indices.dims);
+  return call.replace(call.cast(result, element));
 }
 
 /// Slices of one dimension, each at an index, combined with `source`.

@@ -113,3 +113,16 @@ func.func @number(%x0: tensor<f32>, %x1: tensor<1xi64>, %x2: tensor<f32>) -> ten
   %r = tc.aten "aten.index_add.default"(%x0, %x1, %x2) {self = #tc.operand<0>, dim = 0 : i64, index = #tc.operand<1>, source = #tc.operand<2>, alpha = 1 : i64} : (tensor<f32>, tensor<1xi64>, tensor<f32>) -> tensor<f32>
   return %r : tensor<f32>
 }
+
+// Sums of narrow floats are rounded once.
+// CHECK-LABEL: func.func @narrow_sums(
+// CHECK-SAME: %[[X:.*]]: tensor<4x8xbf16>, %[[I:.*]]: tensor<2xi64>, %[[Y:.*]]: tensor<2x8xbf16>)
+// CHECK-DAG: %[[WIDE_X:.*]] = tc.cast %[[X]] : tensor<4x8xbf16> -> tensor<4x8xf32>
+// CHECK-DAG: %[[WIDE_Y:.*]] = tc.cast %[[Y]] : tensor<2x8xbf16> -> tensor<2x8xf32>
+// CHECK: %[[SUM:.*]] = tc.index_put sum %[[WIDE_X]][%[[I]]] = %[[WIDE_Y]] dims [0]
+// CHECK-NEXT: %[[R:.*]] = tc.cast %[[SUM]] : tensor<4x8xf32> -> tensor<4x8xbf16>
+// CHECK-NEXT: return %[[R]]
+func.func @narrow_sums(%x: tensor<4x8xbf16>, %i: tensor<2xi64>, %y: tensor<2x8xbf16>) -> tensor<4x8xbf16> {
+  %r = tc.aten "aten.index_put.default"(%x, %i, %y) {self = #tc.operand<0>, indices = [#tc.operand<1>], values = #tc.operand<2>, accumulate = true} : (tensor<4x8xbf16>, tensor<2xi64>, tensor<2x8xbf16>) -> tensor<4x8xbf16>
+  return %r : tensor<4x8xbf16>
+}
