@@ -117,10 +117,10 @@ func.func @number(%x0: tensor<f32>, %x1: tensor<1xi64>, %x2: tensor<f32>) -> ten
 // Sums of narrow floats are rounded once.
 // CHECK-LABEL: func.func @narrow_sums(
 // CHECK-SAME: %[[X:.*]]: tensor<4x8xbf16>, %[[I:.*]]: tensor<2xi64>, %[[Y:.*]]: tensor<2x8xbf16>)
-// CHECK-DAG: %[[WIDE_X:.*]] = tc.cast %[[X]] : tensor<4x8xbf16> -> tensor<4x8xf32>
-// CHECK-DAG: %[[WIDE_Y:.*]] = tc.cast %[[Y]] : tensor<2x8xbf16> -> tensor<2x8xf32>
+// CHECK-DAG: %[[WIDE_X:.*]] = tc.cast %[[X]] : tensor<4x8xbf16> to tensor<4x8xf32>
+// CHECK-DAG: %[[WIDE_Y:.*]] = tc.cast %[[Y]] : tensor<2x8xbf16> to tensor<2x8xf32>
 // CHECK: %[[SUM:.*]] = tc.index_put sum %[[WIDE_X]][%[[I]]] = %[[WIDE_Y]] dims [0]
-// CHECK-NEXT: %[[R:.*]] = tc.cast %[[SUM]] : tensor<4x8xf32> -> tensor<4x8xbf16>
+// CHECK-NEXT: %[[R:.*]] = tc.cast %[[SUM]] : tensor<4x8xf32> to tensor<4x8xbf16>
 // CHECK-NEXT: return %[[R]]
 func.func @narrow_sums(%x: tensor<4x8xbf16>, %i: tensor<2xi64>, %y: tensor<2x8xbf16>) -> tensor<4x8xbf16> {
   %r = tc.aten "aten.index_put.default"(%x, %i, %y) {self = #tc.operand<0>, indices = [#tc.operand<1>], values = #tc.operand<2>, accumulate = true} : (tensor<4x8xbf16>, tensor<2xi64>, tensor<2x8xbf16>) -> tensor<4x8xbf16>
