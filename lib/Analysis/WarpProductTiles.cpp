@@ -132,8 +132,8 @@ void WarpTileChoice::add(const ProductPoints &points, ProductTile tile) {
 int64_t tc::getWarpPromotion(const ProductPoints &points, int64_t rows) {
   // A sum of k products of f32 in parts of n has an error in proportion to the
   // root of k (n + k / n): parts of 64 have 0.2 to 1.0 of cuBLAS's on an H200.
-  // Two warp groups lose 8% of their time with them, and 4% with longer ones:
-  // what fills a device with such tiles has long sums in cuBLAS.
+  // Two warp groups lose 8% of their time with them, and take longer ones: what
+  // fills a device with such tiles has long sums in cuBLAS too.
   constexpr int64_t kSteps = 2, kStepsOfTwoGroups = 4, kRowsOfTwoGroups = 256;
   constexpr double kElements = 64;
   const bool isShort = points.areKnown && points.reduced <= kElements;
