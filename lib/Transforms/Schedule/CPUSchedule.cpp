@@ -98,8 +98,31 @@ private:
                  : AttentionScheduleAttr();
   }
 
-  ScheduleAttrInterface getContraction() {
+  /// Roles with the lanes along what is contiguous in the results, or along a
+  /// longer dimension of the same operand where that fills few lanes of a
+  /// vector, as the columns of a window do in the gradient of its weights:
+  /// packing vectors across several rows takes longer than all products.
+  std::optional<ContractionRoles> findRoles() {
     auto roles = findContractionRoles(getWrittenDim(kernel));
+    if (!roles)
+      return roles;
+    auto getSize = [&](unsigned dim) {
+      return kernel.getDimSize(dim).getConstant().value_or(0);
+    };
+    const int64_t written = getSize(roles->vectorDim), width = getWidth();
+    if (written == 0 || 3 * written > 2 * width)
+      return roles;
+    unsigned longest =
+        *llvm::max_element(roles->lanes, [&](unsigned x, unsigned y) {
+          return getSize(x) < getSize(y);
+        });
+    return getSize(longest) < 2 * width
+               ? roles
+               : ContractionRoles::find(kernel, KernelDims(kernel), longest);
+  }
+
+  ScheduleAttrInterface getContraction() {
+    auto roles = findRoles();
     // A product of vectors has no rows that would share a packed panel.
     if (!roles || !roles->hasConstantInnerSizes(kernel) ||
         (roles->rows.empty() && !isPackedAhead(*roles)))
