@@ -225,6 +225,14 @@ bool tc::readsAlongRows(KernelOp kernel, const ContractionRoles &roles) {
                            roles.rows);
 }
 
+int64_t tc::getVectorWidth(const ContractionRoles &roles,
+                           const MachineModel &machine) {
+  Type result = ContractStageOp(roles.stage).getResult().getType();
+  return std::max<int64_t>(1,
+                           machine.vectorBits / 8 /
+                               std::max<int64_t>(4, getElementBytes(result)));
+}
+
 ContractionPlan tc::startPlan(KernelOp kernel, const ContractionRoles &roles,
                               const ContractionTile &tile, int64_t width,
                               bool hasBF16Dot, bool hasBF16Tiles) {
@@ -252,10 +260,9 @@ std::optional<ContractionPlan> tc::planTile(KernelOp kernel,
                                             const MachineModel &machine,
                                             const ContractionTile &tile,
                                             bool isPackedAhead) {
-  int64_t width =
-      std::max<int64_t>(1, machine.vectorBits / getComputeBits(kernel));
-  ContractionPlan plan = startPlan(kernel, roles, tile, width,
-                                   machine.hasBF16Dot, machine.hasBF16Tiles);
+  ContractionPlan plan =
+      startPlan(kernel, roles, tile, getVectorWidth(roles, machine),
+                machine.hasBF16Dot, machine.hasBF16Tiles);
   plan.isPackedAhead = isPackedAhead;
   return completePlan(
       kernel, plan,

@@ -2,6 +2,7 @@
 
 #include "TC/Analysis/ContractionPlan.h"
 #include "TC/Analysis/CostModel.h"
+#include "TC/Analysis/ElementStrides.h"
 
 using namespace mlir;
 using namespace tc;
@@ -18,12 +19,12 @@ public:
         reduced(points(roles.reduced)), batches(points(roles.batches)) {
     Type result = ContractStageOp(roles.stage).getResult().getType();
     accumulatorBytes = std::max<int64_t>(4, getElementBytes(result));
-    width = machine.vectorBits / 8 / accumulatorBytes;
+    width = getVectorWidth(roles, machine);
     isPairs = machine.hasBF16Dot && multipliesBF16(roles.stage);
     packedBytes = isPairs ? 2 : accumulatorBytes;
     manyRegisters = machine.vectorRegisters >= 32;
     lanePacking = estimateLanePacking(kernel, roles, width);
-    rowPacking = readsAlongRows(kernel, roles) ? kTransposing : kCopying;
+    rowPacking = estimateRowPacking();
     readsRowsAsTheyAre = !isPairs && roles.writesLessThanRows(kernel);
     if (roles.reduced.size() > 1)
       innerPoints = points(ArrayRef(roles.reduced).drop_front());
@@ -49,6 +50,25 @@ private:
     for (unsigned dim : dims)
       count *= estimateSize(kernel, kernel.getDimSize(dim));
     return static_cast<int64_t>(std::max(count, 1.0));
+  }
+
+  /// Time of packing a row at one reduced point, in multiply-adds of a whole
+  /// register. Points of rows that are transposed are in other cache lines
+  /// each. Of a row of several reduced dimensions, a run of all but the first
+  /// is copied at a time, by vectors where it is contiguous.
+  double estimateRowPacking() {
+    constexpr double kTransposing = 1, kCopying = 0.15, kSingle = 2, kRun = 4,
+                     kVector = 1.5;
+    if (readsAlongRows(kernel, roles))
+      return kTransposing;
+    if (roles.reduced.size() < 2 ||
+        getLinearRead(kernel, roles.rowOperand, roles.reduced))
+      return kCopying;
+    ArrayRef<unsigned> run = ArrayRef(roles.reduced).drop_front();
+    double length = points(run);
+    return kRun / length + (getLinearRead(kernel, roles.rowOperand, run)
+                                ? kVector * std::ceil(length / width) / length
+                                : kSingle);
   }
 
   /// Whether the sizes of `dims` are constants, and the first is a multiple of
@@ -171,10 +191,6 @@ private:
   static constexpr int64_t kLeastTileRows = 5;
   /// Points whose multiply-adds take longer than AMX's loads and stores.
   static constexpr int64_t kLeastTiledReduction = 128;
-  /// Time of packing a row at one reduced point, in multiply-adds of a whole
-  /// register: points of rows that are transposed are in other cache lines
-  /// each.
-  static constexpr double kTransposing = 1, kCopying = 0.15;
   /// Points from which on AMX is worth its memory, however little is written.
   static constexpr int64_t kLongTiledReduction = 512;
   int64_t rows, lanes, reduced, batches, width, packedBytes, accumulatorBytes;

@@ -132,6 +132,11 @@ bool readsAlongRows(KernelOp kernel, const ContractionRoles &roles);
 std::optional<ContractionPlan>
 completePlan(KernelOp kernel, ContractionPlan plan, bool keepsRows);
 
+/// Accumulators of a contraction that one vector register of `machine` holds. An
+/// epilogue in f64 computes as many lanes, in several registers.
+int64_t getVectorWidth(const ContractionRoles &roles,
+                       const MachineModel &machine);
+
 /// Begins a plan of `tile` for vector registers of `width` accumulators:
 /// decides how elements are multiplied. The caller sets `isPackedAhead`, and
 /// completes the plan.

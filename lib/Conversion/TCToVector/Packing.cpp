@@ -80,7 +80,8 @@ Value Packing::reducedMask(Value position) {
                                lanes, left);
 }
 
-Value Packing::loadLinear(ReadOp read, Value pointer, Value position) {
+Value Packing::loadLinear(ReadOp read, Value pointer, Value position,
+                          Value mask) {
   auto &builder = frame.builder;
   Type type = read.getResult().getType(), storage = getStorageType(type),
        vector = VectorType::get({step}, storage);
@@ -88,7 +89,7 @@ Value Packing::loadLinear(ReadOp read, Value pointer, Value position) {
   Value address = LLVM::GEPOp::create(builder, frame.loc, pointer.getType(),
                                       storage, pointer, ValueRange{position});
   Value loaded;
-  if (Value mask = reducedMask(position)) {
+  if (mask) {
     Value zero = arith::ConstantOp::create(builder, frame.loc,
                                            builder.getZeroAttr(vector));
     loaded =
@@ -119,7 +120,8 @@ void Packing::alongLinear(Scope &scope, ValueRange numbers, VectorsBody body) {
             [&](Scope &inner, Value position) {
               Vectors vectors;
               for (Value pointer : pointers)
-                vectors.push_back(loadLinear(read, pointer, position));
+                vectors.push_back(
+                    loadLinear(read, pointer, position, reducedMask(position)));
               body(inner, position, vectors);
             });
 }

@@ -29,6 +29,10 @@ protected:
   mlir::Value at(mlir::Value scratch, mlir::Value offset) const;
   /// Stores packed elements at element `offset` of the scratch.
   void store(mlir::Value vector, mlir::Value scratch, mlir::Value offset);
+  /// Loads `step` contiguous elements from element `position` of `pointer` on,
+  /// those of `mask` where it is not null, as packed elements.
+  mlir::Value loadLinear(ReadOp read, mlir::Value pointer, mlir::Value position,
+                         mlir::Value mask);
   /// `vector` (of compute elements) in the packed type.
   mlir::Value convert(mlir::Value vector) const;
   /// The elements of two vectors in turns.
@@ -43,8 +47,6 @@ protected:
 
 private:
   void alongLinear(Scope &scope, mlir::ValueRange numbers, VectorsBody body);
-  mlir::Value loadLinear(ReadOp read, mlir::Value pointer,
-                         mlir::Value position);
   mlir::Value reducedMask(mlir::Value position);
 };
 

@@ -4,6 +4,7 @@
 #include "../KernelEmission/Loops.h"
 #include "Packing.h"
 #include "SquareTranspose.h"
+#include "TC/Analysis/ElementStrides.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -19,8 +20,23 @@ public:
                  Value scratch);
   void packAcross(Scope &scope, Value low, Value high, int64_t tileRows,
                   Value scratch);
+  /// Whether rows are packed in runs: the points of all reduced dimensions but
+  /// the first, such as the window of a convolution, which are few or
+  /// contiguous.
+  bool hasRuns();
+  void packRuns(Scope &scope, Value low, Value high, int64_t tileRows,
+                Value scratch);
 
 private:
+  /// Points of dimensions of constant sizes.
+  int64_t countPoints(ArrayRef<unsigned> dims) {
+    int64_t count = 1;
+    for (unsigned dim : dims)
+      count *= *frame.kernel.getDimSize(dim).getConstant();
+    return count;
+  }
+  bool areRowsCloserThanRuns();
+  void copyRun(Scope &scope, Value scratch, Value start);
   Vectors loadRows(PointEmitter &reader, Scope &scope, Value position);
   Vectors pairUp(ArrayRef<Value> vectors);
 };
@@ -52,6 +68,118 @@ void RowPacking::packAlong(Scope &scope, Value low, Value high,
                        store(vectors[0], scratch, frame.add(start, position));
                      });
       });
+}
+
+bool RowPacking::hasRuns() {
+  constexpr int64_t kMostSinglePoints = 16;
+  auto read = operand.getDefiningOp<ReadOp>();
+  ArrayRef<unsigned> inner = ArrayRef(packed.reduced).drop_front(1);
+  if (!read || read.getWithin() || !read.getIndices().empty() ||
+      inner.empty() || packed.pair != 1 ||
+      getLinearRead(frame.kernel, operand, packed.reduced))
+    return false;
+  bool areConstant = llvm::all_of(inner, [&](unsigned dim) {
+    return frame.kernel.getDimSize(dim).isConstant();
+  });
+  return areConstant && (getLinearRead(frame.kernel, operand, inner) ||
+                         countPoints(inner) <= kMostSinglePoints);
+}
+
+/// Whether the last row dimension has a smaller stride than the first reduced
+/// one, so that memory is read in order where rows are the inner loop.
+bool RowPacking::areRowsCloserThanRuns() {
+  auto read = operand.getDefiningOp<ReadOp>();
+  auto getStride = [&](unsigned dim) {
+    auto stride = getElementStride(cast<ShapedType>(read.getSource().getType()),
+                                   read.getMap(), dim);
+    return stride ? stride->getConstant() : std::nullopt;
+  };
+  auto row = getStride(packed.dims.back()), run = getStride(packed.reduced[0]);
+  return row && run && std::abs(*row) < std::abs(*run);
+}
+
+/// Copies the run of the row and the first reduced point that `scope` binds to
+/// element `start` of the scratch. Whole vectors may write what follows the
+/// run, which the next run, or the gap between rows, takes.
+void RowPacking::copyRun(Scope &scope, Value scratch, Value start) {
+  auto &builder = frame.builder;
+  ArrayRef<unsigned> inner = ArrayRef(packed.reduced).drop_front();
+  const int64_t points = countPoints(inner);
+  PointEmitter reader(frame, std::nullopt, 1);
+  ReadOp read = getLinearRead(frame.kernel, operand, inner);
+  if (!read) {
+    reader.emitLoops(scope, inner, {}, [&](Scope &point, ValueRange) {
+      Value position = frame.constant(0);
+      for (unsigned dim : inner)
+        position = frame.add(frame.mul(position, frame.dimSize(dim)),
+                             point.indices[dim]);
+      store(convert(reader.emit(operand, point)), scratch,
+            frame.add(start, position));
+      return SmallVector<Value>();
+    });
+    return;
+  }
+  for (unsigned dim : inner)
+    scope.bind(dim, frame.constant(0));
+  Value pointer = reader.access.pointerTo(read, scope);
+  auto copy = [&](Value position, Value mask) {
+    store(loadLinear(read, pointer, position, mask), scratch,
+          frame.add(start, position));
+  };
+  emitSteps(frame, scope, frame.constant(0),
+            frame.constant(points - points % step), step,
+            [&](Scope &, Value position) { copy(position, nullptr); });
+  if (points % step == 0)
+    return;
+  // The last vector begins early where a whole one fits.
+  if (points > step)
+    return copy(frame.constant(points - step), nullptr);
+  SmallVector<bool> isThere(step, false);
+  std::fill_n(isThere.begin(), points, true);
+  copy(frame.constant(0),
+       arith::ConstantOp::create(
+           builder, frame.loc,
+           DenseElementsAttr::get(VectorType::get({step}, builder.getI1Type()),
+                                  isThere)));
+}
+
+/// Run after run and row after row. The rest of the last tile repeats the last
+/// row.
+void RowPacking::packRuns(Scope &scope, Value low, Value high, int64_t tileRows,
+                          Value scratch) {
+  auto &builder = frame.builder;
+  const unsigned first = packed.reduced.front();
+  Value last = frame.sub(high, frame.constant(1)),
+        end = getTilesEnd(frame, low, high, tileRows),
+        points =
+            frame.constant(countPoints(ArrayRef(packed.reduced).drop_front()));
+  using Body = llvm::function_ref<void(Scope &, Value start)>;
+  auto overRows = [&](Scope &outer, Body body) {
+    emitSteps(frame, outer, low, end, 1, [&](Scope &row, Value number) {
+      bindDigits(frame, row, packed.dims,
+                 arith::MinSIOp::create(builder, frame.loc, number, last));
+      body(row,
+           frame.mul(frame.sub(number, low), frame.constant(packed.stride)));
+    });
+  };
+  auto overRuns = [&](Scope &outer, Body body) {
+    emitSteps(frame, outer, block.low, block.high, 1,
+              [&](Scope &run, Value point) {
+                run.bind(first, point);
+                body(run, frame.mul(frame.sub(point, block.low), points));
+              });
+  };
+  if (areRowsCloserThanRuns())
+    return overRuns(scope, [&](Scope &run, Value position) {
+      overRows(run, [&](Scope &row, Value start) {
+        copyRun(row, scratch, frame.add(start, position));
+      });
+    });
+  overRows(scope, [&](Scope &row, Value start) {
+    overRuns(row, [&](Scope &run, Value position) {
+      copyRun(run, scratch, frame.add(start, position));
+    });
+  });
 }
 
 /// `step` vectors along the rows, of the points from `position` of the block
@@ -142,6 +270,8 @@ void tc::packRows(KernelFrame &frame, const PackedOperand &rows, Scope &scope,
   RowPacking packing(frame, rows, block);
   if (rows.packsAcross)
     packing.packAcross(scope, low, high, tileRows, scratch);
+  else if (packing.hasRuns())
+    packing.packRuns(scope, low, high, tileRows, scratch);
   else
     packing.packAlong(scope, low, high, tileRows, scratch);
 }

@@ -109,7 +109,8 @@ private:
     auto getSize = [&](unsigned dim) {
       return kernel.getDimSize(dim).getConstant().value_or(0);
     };
-    const int64_t written = getSize(roles->vectorDim), width = getWidth();
+    const int64_t written = getSize(roles->vectorDim),
+                  width = getVectorWidth(*roles, machine);
     if (written == 0 || 3 * written > 2 * width)
       return roles;
     unsigned longest =
@@ -138,12 +139,11 @@ private:
       fewTile = few->tile.getAttribute(kernel.getContext());
     }
     auto schedule = ContractionScheduleAttr::get(
-        kernel.getContext(), roles->vectorDim, getWidth(),
+        kernel.getContext(), roles->vectorDim, getVectorWidth(*roles, machine),
         tile.getAttribute(kernel.getContext()), fewBelow, fewTile,
         choosePointsBelow(kernel, *roles, machine, tile, fewTile),
         kUsualTaskMultiplyAdds, kUsualStackMultiplyAdds,
         packsPanel ? 0 : chooseFetchParts(kernel, *roles, machine, tile));
-    // An epilogue in f64 has vectors of half of the lanes.
     return fitsRegisters(kernel, *roles, schedule) ? schedule
                                                    : ContractionScheduleAttr();
   }
