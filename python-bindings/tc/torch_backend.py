@@ -38,7 +38,8 @@ from .torch_host_constants import move_constants
 from .torch_layout import order_strided
 from .torch_mutations import take_mutations, write
 from .torch_numbers import fix_groups, numbers_as_tensors
-from .torch_partition import Piece, Split, is_number, is_of_driver, is_size, lower_checks, split_graph, tensors_of
+from .torch_partition import (Piece, Split, is_device_copy, is_number, is_of_driver, is_size, lower_checks, may_be_elsewhere,
+                              split_graph, tensors_of)
 from .torch_packed import PACK, UNPACK
 from .torch_saved import own_results, pack_saved, partition
 
@@ -97,7 +98,8 @@ def _operator_name(node: fx.Node) -> str:
 
 
 def _device_of(module: fx.GraphModule) -> torch.device:
-    """The device that a graph is for: that of its first tensor in device memory, else the CPU."""
+    """The device that a graph is for: that of its first tensor in device memory, else the CPU. It may have calls on the
+    CPU as well."""
     devices = [tensor.device for node in module.graph.nodes for tensor in tensors_of(node)]
     return next((device for device in devices if device.type != "cpu"), torch.device("cpu"))
 
@@ -118,13 +120,15 @@ def _why_refused(node: fx.Node, device: torch.device) -> str | None:
     elif not is_number(node) and getattr(target, "__name__", "") != "getitem":
         return "TC does not have this operator"
     results = tensors_of(node)
-    inputs = [one for value in node.all_input_nodes for one in tensors_of(value)]
-    for tensor in results + inputs:
+    inputs = [(value, one) for value in node.all_input_nodes for one in tensors_of(value)]
+    for tensor in results + [one for _, one in inputs]:
         if tensor.layout is not torch.strided:
             return f"a tensor of layout {tensor.layout}"
-    for tensor in results + [one for one in inputs if one.dim() > 0 or one.device.type != "cpu"]:
-        if tensor.device != device:
+        if tensor.device != device and tensor.device.type != "cpu":
             return f"a tensor on {tensor.device} in a graph for {device}"
+    for value, tensor in inputs if results else ():  # a number may be of a tensor anywhere
+        if tensor.device != results[0].device and not may_be_elsewhere(value, node):
+            return f"a tensor on {tensor.device} in a call on {results[0].device}"
     return None
 
 
@@ -139,9 +143,11 @@ def _blamed(piece: Piece, error: Error) -> dict[fx.Node, str]:
 
 
 def _is_whole(module: fx.GraphModule) -> bool:
-    """Whether nothing is known that would leave a call of a graph to PyTorch."""
+    """Whether nothing is known that would make more than one program of a graph: a call of PyTorch's, or on another
+    device than the others."""
     device = _device_of(module)
-    return not any(_why_refused(node, device) for node in module.graph.nodes
+    return not any(_why_refused(node, device) or is_device_copy(node) or any(one.device != device for one in tensors_of(node))
+                   for node in module.graph.nodes
                    if node.op == "call_function" and node.target is not torch.ops.aten.copy_.default)
 
 
@@ -223,9 +229,9 @@ class _Compiler:
                 if piece.key in programs:
                     continue
                 try:
-                    programs[piece.key] = self.compile_piece(piece, device)
+                    programs[piece.key] = self.compile_piece(piece)
                 except Error as error:
-                    failures |= self.explain_failure(piece, device, error)
+                    failures |= self.explain_failure(piece, error)
             refused.update(failures)
             if self.options["strict"] and refused:
                 node, reason = next(iter(refused.items()))
@@ -235,42 +241,43 @@ class _Compiler:
                 self.pieces = split.pieces
                 is_only = split.is_direct and not split.pieces[0].is_random and not made.programs[0].is_interpreted
                 self.only_program = made.programs[0] if is_only else None
-                return self.drive(made.kind, module, split, made.programs, device)
+                return self.drive(made.kind, module, split, made.programs)
         raise Unsupported(f"TC refuses calls in each of {_MOST_SPLITS} ways to split the graph")
 
-    def is_joint(self, kind: str, device: torch.device) -> bool:
+    def is_joint(self, kind: str, split: Split) -> bool:
         """Whether all results of a graph have memory in common, so that their addresses are seldom new to a CUDA graph:
         gradients, which live and die together."""
-        return kind == "backward" and device.type == "cuda" and self.options["mode"] == "reduce-overhead"
+        on_cuda = all(piece.device.type == "cuda" for piece in split.pieces)
+        return kind == "backward" and on_cuda and self.options["mode"] == "reduce-overhead"
 
-    def drive(self, kind: str, module: fx.GraphModule, split: Split, programs: list[Compiled], device: torch.device) -> Callable:
+    def drive(self, kind: str, module: fx.GraphModule, split: Split, programs: list[Compiled]) -> Callable:
         """What runs a graph that is split, with a list of inputs."""
         if not wrappers and not any(program.is_interpreted for program in programs):
-            if plan := plan_driver(split, module, self.own_results, self.is_joint(kind, device)):
+            if plan := plan_driver(split, module, self.own_results, self.is_joint(kind, split)):
                 inputs, results, joint = plan
-                seeds = [("function", _seed_of(device), [])] if split.pieces[0].is_random else []
+                seeds = [("function", _seed_of(split.pieces[0].device), [])] if split.pieces[0].is_random else []
                 results, values = self.mutations.apart(results)
                 writes = [(write, [("input", number) for number in targets], given)
                           for targets, given in self.mutations.writes(values)]
                 return _BoxedProgram(programs[0], inputs + seeds, results, writes, joint.parts)
-        calls = [_callable(program, piece, device) for piece, program in zip(split.pieces, programs)]
+        calls = [_callable(program, piece) for piece, program in zip(split.pieces, programs)]
         return self.mutations.add_to(_boxed(split.link(module, calls)))
 
-    def compile_piece(self, piece: Piece, device: torch.device) -> Compiled:
+    def compile_piece(self, piece: Piece) -> Compiled:
         text = write_graph(piece.module, piece.is_random)
         if not self.options["interpret"]:
-            return compile_program(text, device=_device_name(device), returns="torch", mode=self.options["mode"])
+            return compile_program(text, device=_device_name(piece.device), returns="torch", mode=self.options["mode"])
         if phase := self.options["stop_after"]:
             text = compile_program(text, compile_to=phase).ir(phase)
         return compile_program(text, device="reference", returns="torch")
 
-    def explain_failure(self, piece: Piece, device: torch.device, error: Error) -> dict[fx.Node, str]:
+    def explain_failure(self, piece: Piece, error: Error) -> dict[fx.Node, str]:
         """The calls that an error is about, with the reason; where that is a fault of TC's, or an
         error for the user, with the command that repeats it."""
         blamed = _blamed(piece, error)
         if isinstance(error, UnsupportedCall) or not (self.options["strict"] or is_fault(error)):
             return blamed
-        command = write_reproducer(write_graph(piece.module, piece.is_random), _device_name(device))
+        command = write_reproducer(write_graph(piece.module, piece.is_random), _device_name(piece.device))
         return {node: f"{reason}\nThe graph is in a file; this repeats the failure: {command}" for node, reason in blamed.items()}
 
     def report(self, made: CompiledGraph) -> None:
@@ -310,17 +317,17 @@ def _on_host(call: Callable, device: torch.device) -> Callable:
     return run
 
 
-def _callable(program: Compiled, piece: Piece, device: torch.device) -> Callable:
+def _callable(program: Compiled, piece: Piece) -> Callable:
     """A program as the driver calls it: with the seed of its random numbers, drawn of PyTorch's generator."""
     call = program
     for wrap in wrappers:
         call = wrap(call, program, piece)
-    if program.is_interpreted and device.type != "cpu":
-        call = _on_host(call, device)
+    if program.is_interpreted and piece.device.type != "cpu":
+        call = _on_host(call, piece.device)
     if not piece.is_random:
         return call
 
-    draw = _seed_of(device)
+    draw = _seed_of(piece.device)
 
     def run(*inputs: torch.Tensor) -> Any:
         return call(*inputs, draw())

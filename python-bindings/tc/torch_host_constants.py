@@ -1,7 +1,8 @@
 """Constants of the host in graphs for a GPU.
 
 `torch.tensor(3.0)` in a model on a GPU is a constant on the CPU, and so is what is computed of constants alone. Such
-tensors never leave the graph, so that they can as well be on its device, where they are constants of a program.
+tensors never leave the graph, so that they can as well be on its device, where they are constants of a program. Other
+calls on the CPU are programs of their own (torch_partition).
 """
 
 from __future__ import annotations

@@ -1,15 +1,17 @@
 """Which calls of a captured graph are TC's, and which PyTorch runs.
 
 A graph is split into pieces that TC compiles and a driver, a graph of its own,
-that calls them. What TC refuses is a call of the driver. The calls have levels:
-even ones are TC's, odd ones PyTorch's, and a call has the lowest level of its
-kind that is none below those of its arguments. All calls of TC's of one level
-are one piece, so that a refused call in a branch does not split the others.
+that calls them. What TC refuses is a call of the driver, and so is a copy to
+another device. The calls have levels: odd ones are PyTorch's, even ones TC's, in
+turns on the CPU and on the device of the graph. A call has the lowest level of
+its kind that is none below those of its arguments. All calls of TC's of one level
+are one piece, so that a refused call in a branch does not split the others, and
+what comes of the CPU does not split those on the device.
 
 Views and numbers (sizes) have no place of their own: they are computed where
 they are used, in a piece or in the driver, and a view of an input costs nothing
-there. What a piece gives to the driver is memory that PyTorch's strides are laid
-over.
+there. A piece gets copies of tensors that are on another device. What it gives to
+the driver is memory that PyTorch's strides are laid over.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from typing import Any, Callable, Iterable
 import torch
 from torch import fx
 from torch._ops import OpOverload
+from torch.utils._pytree import tree_leaves
 
 from .errors import Unsupported
 from .torch_attention import align_masks
@@ -34,6 +37,9 @@ _MAY_COPY = {_aten.reshape.default, _aten.contiguous.default}
 _CHECK = fx.node.has_side_effect(_aten._linalg_check_errors.default)  # in all versions of PyTorch
 _ASSERTS = (_aten._assert_scalar.default, _aten._assert_async.default, _aten._assert_async.msg)
 _WITH_EFFECTS = torch.ops.higher_order.with_effects
+# The arguments whose tensors may be on another device than the result.
+_MOVABLE = {_aten.index.Tensor: 1, _aten._unsafe_index.Tensor: 1, _aten.index_put.default: 1, _aten._unsafe_index_put.default: 1,
+            _aten.copy.default: 1}
 _NUMBERS = (torch.SymInt, torch.SymFloat, torch.SymBool, int, float, bool)
 
 
@@ -61,8 +67,21 @@ def is_size(node: fx.Node) -> bool:
 
 def is_of_driver(node: fx.Node) -> bool:
     """Whether PyTorch runs a call in any case, or what runs the program does: one that checks what a decomposition
-    says of a matrix, or a size that depends on data, and has its error, that makes a tensor of a number, or that packs or unpacks what is saved."""
-    return node.target in (_CHECK, *_ASSERTS, PACK, UNPACK) or is_tensor_of_number(node)
+    says of a matrix, or a size that depends on data, and has its error, that makes a tensor of a number, that copies to
+    another device, or that packs or unpacks what is saved."""
+    return node.target in (_CHECK, *_ASSERTS, PACK, UNPACK) or is_tensor_of_number(node) or is_device_copy(node)
+
+
+def is_device_copy(node: fx.Node) -> bool:
+    """Whether a call copies a tensor to another device."""
+    return node.target is _aten._to_copy.default and tensors_of(node)[0].device != tensors_of(node.args[0])[0].device
+
+
+def may_be_elsewhere(node: fx.Node, call: fx.Node) -> bool:
+    """Whether PyTorch takes an input of a call from another device than that of the call: a number, or indices."""
+    place = _MOVABLE.get(call.target)
+    is_index = place is not None and any(one is node for one in tree_leaves(call.args[place]))
+    return is_index or all(tensor.dim() == 0 for tensor in tensors_of(node))
 
 
 def is_pure(node: fx.Node) -> bool:
@@ -85,6 +104,7 @@ class Piece:
     """Calls that TC compiles as one program."""
 
     module: fx.GraphModule
+    device: torch.device
     #: The call in the captured graph, of each name in the piece.
     origins: dict[str, fx.Node]
 
@@ -142,6 +162,7 @@ class _Splitter:
         self.levels: dict[fx.Node, int] = {}
         self.driver = fx.Graph()
         self.in_driver: dict[fx.Node, fx.Node] = {}
+        self.copies: dict[tuple[fx.Node, torch.device], fx.Node] = {}  # of the driver's tensors on other devices
         self.split = Split(self.driver)
 
     def is_floating(self, node: fx.Node) -> bool:
@@ -149,13 +170,23 @@ class _Splitter:
         return (node.op == "call_function" and node not in self.refused and node.target is not UNPACK
                 and (is_number(node) or is_view(node)))
 
+    def device_of(self, node: fx.Node) -> torch.device:
+        """The device of a call of TC's."""
+        return next((tensor.device for tensor in tensors_of(node)), self.device)
+
+    def is_of_kind(self, level: int, node: fx.Node) -> bool:
+        """Whether a level is one for a call, or all results of a call."""
+        if node.target is operator.getitem:
+            return True
+        if node in self.refused or is_of_driver(node):
+            return level % 2 == 1
+        return level % 4 == (0 if self.device_of(node).type == "cpu" else 2)
+
     def assign_levels(self) -> None:
         for node in self.nodes:
             level = max((self.levels[one] for one in node.all_input_nodes), default=-1)
             if node.op == "call_function" and not self.is_floating(node) and node.target is not UNPACK:
-                follows = node.target is operator.getitem  # of a call with several results
-                is_odd = level % 2 == 1
-                if not follows and is_odd != (node in self.refused or is_of_driver(node)):
+                while not self.is_of_kind(level, node):
                     level += 1
             self.levels[node] = level
 
@@ -174,13 +205,15 @@ class _Splitter:
                     used[node] = None
         return used
 
-    def _roots(self, nodes: Iterable[fx.Node]) -> dict[fx.Node, None]:
-        """Calls, inputs and attributes that `nodes` are views or numbers of."""
+    def _roots(self, nodes: Iterable[fx.Node], device: torch.device | None = None) -> dict[fx.Node, None]:
+        """Calls, inputs and attributes that `nodes` are views or numbers of; for a device also views on another one, which
+        are copied rather than the memory that they are of, and sizes of tensors there."""
         roots: dict[fx.Node, None] = {}
         waiting = list(nodes)
         while waiting:
             node = waiting.pop()
-            if self.is_floating(node):
+            places = {tensor.device for tensor in tensors_of(node.args[0] if is_size(node) else node)}
+            if self.is_floating(node) and (device is None or places <= {device}):
                 waiting.extend(node.all_input_nodes)
             else:
                 roots[node] = None
@@ -198,11 +231,18 @@ class _Splitter:
             if level % 2:
                 for node in own:
                     self.in_driver[node] = self.driver.node_copy(node, self.drive)
+                    self.wait_for_copy(node)
             else:
                 self.add_piece(own, [node for node in own if node in used])
         output = self.nodes[-1]
         self.driver.node_copy(output, self.drive)
         return self.split
+
+    def wait_for_copy(self, node: fx.Node) -> None:
+        """Makes the driver wait for a copy to the CPU that the graph itself reads: another call of the user's, which waits
+        for the device, may come after what reads it here."""
+        if is_device_copy(node) and self.device_of(node).type == "cpu" and any(user.op != "output" for user in node.users):
+            self.in_driver[node].update_kwarg("non_blocking", False)
 
     def drive(self, node: fx.Node) -> fx.Node:
         """The node in the driver, where floating calls are made as they are needed."""
@@ -211,7 +251,8 @@ class _Splitter:
         return self.in_driver[node]
 
     def add_piece(self, calls: list[fx.Node], results: list[fx.Node]) -> None:
-        inside, roots = set(calls), self._roots(one for node in calls for one in node.all_input_nodes)
+        device = self.device_of(calls[0])
+        inside, roots = set(calls), self._roots((one for node in calls for one in node.all_input_nodes), device)
         inputs = [node for node in self.nodes if node in roots and node not in inside]
         graph, origins = fx.Graph(), {}
         copies: dict[fx.Node, fx.Node] = {}
@@ -220,7 +261,7 @@ class _Splitter:
             copies[node] = graph.placeholder(node.name)
             copies[node].meta = dict(node.meta)
             if not is_number(node):
-                given.append(self.on_device(copies[node], self.in_driver[node]))
+                given.append(self.on_device(copies[node], self.drive(node), device))
 
         def copy(node: fx.Node) -> fx.Node:
             if node not in copies:
@@ -230,19 +271,20 @@ class _Splitter:
 
         for node in calls:
             copy(node)
-        given += self.add_sizes(graph, copies, calls)
+        given += self.add_sizes(graph, copies, calls, device)
         layouts = [Layout(node.meta["val"]) for node in results]
         graph.output(tuple(copies[node] if layout.is_row_major else layout.emit(graph, copies[node])
                            for node, layout in zip(results, layouts)))
         module = fx.GraphModule({}, graph)
-        self.split.pieces.append(Piece(module, origins))
+        self.split.pieces.append(Piece(module, device, origins))
         slot = self.driver.call_function(_unlinked, tuple(given))
         self.split.slots.append(slot)
         for number, (node, layout) in enumerate(zip(results, layouts)):
             value = slot if len(results) == 1 else self.driver.call_function(operator.getitem, (slot, number))
             self.in_driver[node] = value if layout.is_row_major else layout.add_view(self.driver, value)
 
-    def add_sizes(self, graph: fx.Graph, copies: dict[fx.Node, fx.Node], calls: list[fx.Node]) -> list[fx.Node]:
+    def add_sizes(self, graph: fx.Graph, copies: dict[fx.Node, fx.Node], calls: list[fx.Node],
+                  device: torch.device) -> list[fx.Node]:
         """A piece knows a number by a size of an input. For each symbol that no
         input has as a size, one more input without elements has it."""
         inputs = [one for one in graph.nodes if one.op == "placeholder" and not is_number(one)]
@@ -254,24 +296,26 @@ class _Splitter:
         model = next(value for node in calls for value in tensors_of(node))
         for node in self.nodes:
             size = node.meta.get("val")
-            symbol = _symbol(size) if node.op == "placeholder" else None
+            symbol = _symbol(size) if copies.get(node, node).op == "placeholder" else None
             if symbol not in missing or size.node.shape_env.var_to_range[symbol].lower < 0:
                 continue
             missing.remove(symbol)
             with graph.inserting_after(inputs[-1]) if inputs else graph.inserting_before():
                 inputs.append(graph.placeholder(f"tc_size_{symbol}"))
-            inputs[-1].meta["val"] = model.new_empty((size, 0), device=self.device)
+            inputs[-1].meta["val"] = model.new_empty((size, 0), device=device)
             given.append(self.driver.call_function(
-                _aten.empty.memory_format, ([self.in_driver[node], 0],), {"dtype": model.dtype, "device": self.device}))
+                _aten.empty.memory_format, ([self.drive(node), 0],), {"dtype": model.dtype, "device": device}))
         return given
 
-    def on_device(self, placeholder: fx.Node, value: fx.Node) -> fx.Node:
-        """The input `value` of a piece on the device of the piece: numbers may be on the CPU."""
+    def on_device(self, placeholder: fx.Node, value: fx.Node, device: torch.device) -> fx.Node:
+        """The input `value` of a piece on the device of the piece."""
         tensor = placeholder.meta["val"]
-        if tensor.device == self.device:
+        if tensor.device == device:
             return value
-        placeholder.meta["val"] = tensor.to(self.device)
-        return self.driver.call_function(_aten._to_copy.default, (value,), {"device": self.device})
+        placeholder.meta["val"] = _aten._to_copy.default(tensor, device=device)
+        if (value, device) not in self.copies:
+            self.copies[value, device] = self.driver.call_function(_aten._to_copy.default, (value,), {"device": device})
+        return self.copies[value, device]
 
 
 def lower_checks(module: fx.GraphModule) -> fx.GraphModule:
@@ -311,8 +355,8 @@ def _symbols(node: fx.Node) -> set:
 
 
 def split_graph(module: fx.GraphModule, refused: Iterable[fx.Node], device: torch.device) -> Split:
-    """Splits a graph without mutation: `refused` calls are PyTorch's, all others
-    TC's, on `device`. Raises Unsupported for a graph with mutation."""
+    """Splits a graph without mutation, for `device`: `refused` calls are PyTorch's, all
+    others TC's, there or on the CPU. Raises Unsupported for a graph with mutation."""
     for node in module.graph.nodes:
         if isinstance(node.target, OpOverload) and node.target._schema.is_mutable:
             raise Unsupported(f"the call of {node.target}, which writes to an argument")
