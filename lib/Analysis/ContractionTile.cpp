@@ -61,7 +61,9 @@ private:
                      kVector = 1.5;
     if (readsAlongRows(kernel, roles))
       return kTransposing;
-    if (roles.reduced.size() < 2 ||
+    auto read = roles.rowOperand.getDefiningOp<ReadOp>();
+    if (!read || read.getWithin() || !read.getIndices().empty() ||
+        roles.reduced.empty() ||
         getLinearRead(kernel, roles.rowOperand, roles.reduced))
       return kCopying;
     ArrayRef<unsigned> run = ArrayRef(roles.reduced).drop_front();

@@ -26,7 +26,14 @@ public:
   LogicalResult restrict(IntegerSet set, SizeProver &prover);
   /// Whether `index` takes each value in [0, size) at one point of dimensions
   /// that no other index uses.
-  bool counts(AffineExpr index, SizeExpr size, SizeProver &prover);
+  bool counts(AffineExpr index, SizeExpr size, SizeProver &prover) {
+    auto every = findEvery(index, size, prover);
+    return every && every->first == 1;
+  }
+  /// The stride and the first one where `index` takes every stride-th value of
+  /// [0, size) so.
+  std::optional<std::pair<int64_t, int64_t>>
+  findEvery(AffineExpr index, SizeExpr size, SizeProver &prover);
 
 private:
   LogicalResult addTerms(AffineExpr expr, SizeExpr factor);
@@ -85,29 +92,38 @@ LogicalResult Digits::restrict(IntegerSet set, SizeProver &prover) {
   return success();
 }
 
-bool Digits::counts(AffineExpr index, SizeExpr size, SizeProver &prover) {
+std::optional<std::pair<int64_t, int64_t>>
+Digits::findEvery(AffineExpr index, SizeExpr size, SizeProver &prover) {
   terms.clear();
   rest = SizeExpr::constant(context, 0);
-  if (failed(addTerms(index, SizeExpr::constant(context, 1))) ||
-      !rest.isConstant(0))
-    return false;
+  if (failed(addTerms(index, SizeExpr::constant(context, 1))))
+    return std::nullopt;
+  auto first = rest.getConstant();
+  int64_t stride = terms.empty() ? 1 : std::numeric_limits<int64_t>::max();
   for (auto [dim, factor] : terms) {
     if (used.test(dim))
-      return false;
+      return std::nullopt;
     used.set(dim);
+    stride = std::min(stride, factor.getConstant().value_or(stride));
   }
-  // The digit of factor 1, then the one whose factor is the first's size, ...
+  if (!first || *first < 0 || *first >= stride)
+    return std::nullopt;
+  // The digit of factor `stride`, then the one whose factor is the first's
+  // size times that, ...
   SizeExpr reached = SizeExpr::constant(context, 1);
   while (!terms.empty()) {
     auto *next = llvm::find_if(
-        terms, [&](auto &term) { return term.second == reached; });
+        terms, [&](auto &term) { return term.second == reached.mul(stride); });
     if (next == terms.end())
-      return false;
+      return std::nullopt;
     reached = reached.mul(sizes[next->first]);
     terms.erase(next);
   }
+  SizeExpr expected = size.add(stride - 1 - *first).floorDiv(stride);
   // A size that is at most 1 has one index, a constant.
-  return reached == size || prover.isAtMost(size, reached);
+  if (reached != expected && !prover.isAtMost(expected, reached))
+    return std::nullopt;
+  return std::pair(stride, *first);
 }
 
 /// The row-major position of the element at `map`, by sizes of which all but
@@ -123,9 +139,15 @@ static AffineExpr getPosition(ArrayRef<SizeExpr> sizes, AffineMap map) {
   return position;
 }
 
+/// Whether a write puts one value into each element that it reaches.
+static bool replaces(WriteOp write) {
+  return write.getIndices().empty() &&
+         write.getCombine() == CombineKind::Replace;
+}
+
 static bool writesWhole(KernelOp kernel, WriteOp write,
                         const SizeFacts &facts) {
-  if (!write.getIndices().empty() || write.getCombine() != CombineKind::Replace)
+  if (!replaces(write))
     return false;
   auto type = cast<ShapedType>(write.getDestination().getType());
   Sizes sizes = getSizes(type);
@@ -168,6 +190,74 @@ bool tc::writesWhole(KernelOp kernel, unsigned outIndex,
 
 using Buffers = llvm::SmallPtrSet<Value, 16>;
 
+namespace {
+/// The elements that a kernel writes where it writes every stride-th index.
+struct Phase {
+  /// From the first index on that is not written whole.
+  Sizes sizes;
+  SmallVector<int64_t> strides, firsts;
+
+  static std::optional<Phase> find(KernelOp kernel, unsigned outIndex,
+                                   const SizeFacts &facts);
+  /// How many such phases are all elements.
+  int64_t countAll() const {
+    int64_t count = 1;
+    for (auto [size, stride] : llvm::zip_equal(sizes, strides))
+      count *= std::min(stride, size.getConstant().value_or(stride));
+    return count;
+  }
+  bool belongsTo(const Phase &other) const {
+    return sizes == other.sizes && strides == other.strides;
+  }
+};
+} // namespace
+
+std::optional<Phase> Phase::find(KernelOp kernel, unsigned outIndex,
+                                 const SizeFacts &facts) {
+  BlockArgument out = kernel.getOutArgument(outIndex);
+  auto write =
+      out.hasOneUse() ? dyn_cast<WriteOp>(*out.user_begin()) : WriteOp();
+  if (!write || !replaces(write) || write.getWithin())
+    return std::nullopt;
+  SizeProver prover(facts);
+  Digits digits(kernel);
+  AffineMap map = IndexSimplifier(kernel).simplify(write.getMap());
+  Phase phase;
+  for (auto [index, size] : llvm::zip_equal(
+           map.getResults(), getSizes(cast<ShapedType>(out.getType())))) {
+    auto every = digits.findEvery(index, size, prover);
+    if (!every)
+      return std::nullopt;
+    if (phase.sizes.empty() && every->first == 1)
+      continue;
+    phase.sizes.push_back(size);
+    phase.strides.push_back(every->first);
+    phase.firsts.push_back(every->second);
+  }
+  return phase;
+}
+
+namespace {
+/// The phases that kernels of one block have written.
+class WrittenPhases {
+public:
+  /// Whether `phase` completes those of `root` that it belongs to.
+  bool complete(Value root, const Phase &phase) {
+    SmallVector<Phase> &before = phases[root];
+    if (!before.empty() && !before.front().belongsTo(phase))
+      before.clear();
+    if (llvm::none_of(before, [&](const Phase &other) {
+          return other.firsts == phase.firsts;
+        }))
+      before.push_back(phase);
+    return int64_t(before.size()) == phase.countAll();
+  }
+
+private:
+  llvm::DenseMap<Value, SmallVector<Phase>> phases;
+};
+} // namespace
+
 /// Whether a buffer has no elements before something is written to it.
 static bool isToBeWritten(Value root) {
   return root.getDefiningOp<ArenaViewOp>() ||
@@ -197,7 +287,7 @@ static LogicalResult verifyRead(Operation *op, Value buffer, StringRef what,
 }
 
 static LogicalResult verifyKernel(KernelOp kernel, const SizeFacts &facts,
-                                  Buffers &written) {
+                                  Buffers &written, WrittenPhases &phases) {
   for (auto [index, in] : llvm::enumerate(kernel.getIns()))
     if (!kernel.getInArgument(index).use_empty() &&
         failed(verifyRead(kernel, in, ("input " + Twine(index)).str(), facts,
@@ -215,7 +305,10 @@ static LogicalResult verifyKernel(KernelOp kernel, const SizeFacts &facts,
                         root.getDefiningOp()->getName().getStringRef())
                            .str())
              << "; expected a tc.arena_view or a tc.output_buffer";
-    if (writesWhole(kernel, index, facts) &&
+    bool isWhole = writesWhole(kernel, index, facts);
+    if (auto phase = isWhole ? std::nullopt : Phase::find(kernel, index, facts))
+      isWhole = phases.complete(root, *phase);
+    if (isWhole &&
         SizeProver(facts).hasAtMostBytesOf(cast<MemRefType>(root.getType()),
                                            cast<MemRefType>(out.getType())))
       written.insert(root);
@@ -241,10 +334,11 @@ static LogicalResult verifyLoop(WhileOp loop, const SizeFacts &facts,
 
 static LogicalResult verifyBlock(Block &block, SizeFacts facts,
                                  Buffers &written) {
+  WrittenPhases phases;
   for (Operation &op : block) {
     facts.pass(op);
     if (auto kernel = dyn_cast<KernelOp>(op)) {
-      if (failed(verifyKernel(kernel, facts, written)))
+      if (failed(verifyKernel(kernel, facts, written, phases)))
         return failure();
       continue;
     }

@@ -75,6 +75,7 @@ static void buildFuse(OpPassManager &manager, const PhaseOptions &options) {
   manager.addPass(createTCAssignChannelsLastPass());
   manager.addPass(createTCPackFiltersPass());
   manager.addPass(createTCDecomposeConvolutionPass());
+  manager.addPass(createTCDecomposeTransposedConvolutionPass());
   manager.addPass(createTCCollapseDimensionsPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createTCClassifyKernelsPass());

@@ -1,9 +1,9 @@
 // RUN: tc-opt %s --tc-assign-schedules | FileCheck %s
 
-// Vectors have the lanes of the widest element: a tile that an epilogue in f64
-// makes too large for the registers is none, and the kernel has loops.
+// Vectors have the lanes of the accumulators: an epilogue in f64 computes as many
+// in two registers.
 module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v4", features = "">} {
-  // CHECK: tc.kernel "product" {{.*}} schedule #tc.loop_schedule<vector_dim = 1, vector_width = 8
+  // CHECK: tc.kernel "product" {{.*}} schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16
   func.func @product(%x: tensor<512x256xf32>, %y: tensor<256x512xf32>) -> tensor<512x512xf64> {
     %e = tc.empty : tensor<512x512xf64>
     %0 = tc.kernel "product" contraction dims [#tc.dim<"m", parallel, 512>, #tc.dim<"n", parallel, 512>, #tc.dim<"k", reduced, 256>] ins(%a = %x : tensor<512x256xf32>, %b = %y : tensor<256x512xf32>) outs(%o = %e : tensor<512x512xf64>) {

@@ -173,3 +173,17 @@ func.func @booleans(%c: tensor<4xi1>, %x: tensor<4xf32>, %y: tensor<4xf32>) -> (
   %3 = tc.select %n, %x, %y : tensor<4xi1>, tensor<4xf32>
   return %0, %1, %2, %3 : tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xf32>
 }
+
+// The root of bf16 is rounded before its reciprocal is.
+// CHECK-LABEL: func @reciprocals_of_roots
+// CHECK-NEXT: %[[R:.*]] = tc.rsqrt %{{.*}} : tensor<4xf32>
+// CHECK-NEXT: %[[S:.*]] = tc.sqrt %{{.*}} : tensor<4xbf16>
+// CHECK-NEXT: %[[T:.*]] = tc.reciprocal %[[S]] : tensor<4xbf16>
+// CHECK-NEXT: return %[[R]], %[[T]]
+func.func @reciprocals_of_roots(%x: tensor<4xf32>, %y: tensor<4xbf16>) -> (tensor<4xf32>, tensor<4xbf16>) {
+  %0 = tc.sqrt %x : tensor<4xf32>
+  %1 = tc.reciprocal %0 : tensor<4xf32>
+  %2 = tc.sqrt %y : tensor<4xbf16>
+  %3 = tc.reciprocal %2 : tensor<4xbf16>
+  return %1, %3 : tensor<4xf32>, tensor<4xbf16>
+}

@@ -259,3 +259,71 @@ func.func @overlap_between(%x: memref<16xf32>) attributes {tc.result_types = [te
   }
   return
 }
+
+// -----
+
+// Two phases of three.
+func.func @phase_missing() attributes {tc.result_types = [tensor<11xf32>]} {
+  // expected-error @+1 {{'tc.output_buffer' op is output 0 of type 'memref<11xf32>', of which no kernel certainly writes all elements}}
+  %y = tc.output_buffer 0 : memref<11xf32>
+  tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 4>] outs(%o = %y : memref<11xf32>) {
+    %v = tc.scalar 1.0 : f32
+    tc.write %v, %o[affine_map<(d0) -> (d0 * 3)>] : f32, memref<11xf32>
+  }
+  tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 4>] outs(%o = %y : memref<11xf32>) {
+    %v = tc.scalar 1.0 : f32
+    tc.write %v, %o[affine_map<(d0) -> (d0 * 3 + 1)>] : f32, memref<11xf32>
+  }
+  return
+}
+
+// -----
+
+// One phase of two, twice.
+func.func @phase_twice() attributes {tc.result_types = [tensor<11xf32>]} {
+  // expected-error @+1 {{'tc.output_buffer' op is output 0 of type 'memref<11xf32>', of which no kernel certainly writes all elements}}
+  %y = tc.output_buffer 0 : memref<11xf32>
+  tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 6>] outs(%o = %y : memref<11xf32>) {
+    %v = tc.scalar 1.0 : f32
+    tc.write %v, %o[affine_map<(d0) -> (d0 * 2)>] : f32, memref<11xf32>
+  }
+  tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 6>] outs(%o = %y : memref<11xf32>) {
+    %v = tc.scalar 1.0 : f32
+    tc.write %v, %o[affine_map<(d0) -> (d0 * 2)>] : f32, memref<11xf32>
+  }
+  return
+}
+
+// -----
+
+// The last element of a phase is missing.
+func.func @phase_short() attributes {tc.result_types = [tensor<11xf32>]} {
+  // expected-error @+1 {{'tc.output_buffer' op is output 0 of type 'memref<11xf32>', of which no kernel certainly writes all elements}}
+  %y = tc.output_buffer 0 : memref<11xf32>
+  tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 5>] outs(%o = %y : memref<11xf32>) {
+    %v = tc.scalar 1.0 : f32
+    tc.write %v, %o[affine_map<(d0) -> (d0 * 2)>] : f32, memref<11xf32>
+  }
+  tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 5>] outs(%o = %y : memref<11xf32>) {
+    %v = tc.scalar 1.0 : f32
+    tc.write %v, %o[affine_map<(d0) -> (d0 * 2 + 1)>] : f32, memref<11xf32>
+  }
+  return
+}
+
+// -----
+
+// Phases of different strides.
+func.func @phases_of_other_strides() attributes {tc.result_types = [tensor<11xf32>]} {
+  // expected-error @+1 {{'tc.output_buffer' op is output 0 of type 'memref<11xf32>', of which no kernel certainly writes all elements}}
+  %y = tc.output_buffer 0 : memref<11xf32>
+  tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 6>] outs(%o = %y : memref<11xf32>) {
+    %v = tc.scalar 1.0 : f32
+    tc.write %v, %o[affine_map<(d0) -> (d0 * 2)>] : f32, memref<11xf32>
+  }
+  tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 4>] outs(%o = %y : memref<11xf32>) {
+    %v = tc.scalar 1.0 : f32
+    tc.write %v, %o[affine_map<(d0) -> (d0 * 3 + 1)>] : f32, memref<11xf32>
+  }
+  return
+}

@@ -72,3 +72,32 @@ func.func @divided(%n: memref<i64>) attributes {tc.result_types = [], tc.symbols
   %a = tc.arena_view %arena offset <0> : memref<?xi8> -> memref<?xf32, #tc.sizes<[64 floordiv u0]>>
   return
 }
+
+// Kernels that write one phase of a buffer each, all of them together.
+// CHECK-LABEL: func.func @phases
+func.func @phases() attributes {tc.result_types = [tensor<11xf32>, tensor<3x?x1xf32, #tc.sizes<[3, s0, 1]>>], tc.symbols = [#tc.symbol<"s0", min = 0, max = 64>]} {
+  %y = tc.output_buffer 0 : memref<11xf32>
+  tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 6>] outs(%o = %y : memref<11xf32>) {
+    %v = tc.scalar 1.0 : f32
+    tc.write %v, %o[affine_map<(d0) -> (d0 * 2)>] : f32, memref<11xf32>
+  }
+  tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 5>] outs(%o = %y : memref<11xf32>) {
+    %v = tc.scalar 1.0 : f32
+    tc.write %v, %o[affine_map<(d0) -> (d0 * 2 + 1)>] : f32, memref<11xf32>
+  }
+  %z = tc.output_buffer 1 : memref<3x?x1xf32, #tc.sizes<[3, s0, 1]>>
+  tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 3>, #tc.dim<"j", parallel, (s0 + 2) floordiv 3>] outs(%o = %z : memref<3x?x1xf32, #tc.sizes<[3, s0, 1]>>) {
+    %v = tc.scalar 1.0 : f32
+    tc.write %v, %o[affine_map<(d0, d1) -> (d0, d1 * 3, 0)>] : f32, memref<3x?x1xf32, #tc.sizes<[3, s0, 1]>>
+  }
+  tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 3>, #tc.dim<"j", parallel, s0 floordiv 3>] outs(%o = %z : memref<3x?x1xf32, #tc.sizes<[3, s0, 1]>>) {
+    %v = tc.scalar 1.0 : f32
+    tc.write %v, %o[affine_map<(d0, d1) -> (d0, d1 * 3 + 2, 0)>] : f32, memref<3x?x1xf32, #tc.sizes<[3, s0, 1]>>
+  }
+  tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 3>, #tc.dim<"j", parallel, (s0 + 1) floordiv 3>] outs(%o = %z : memref<3x?x1xf32, #tc.sizes<[3, s0, 1]>>) {
+    %v = tc.scalar 1.0 : f32
+    tc.write %v, %o[affine_map<(d0, d1) -> (d0, d1 * 3 + 1, 0)>] : f32, memref<3x?x1xf32, #tc.sizes<[3, s0, 1]>>
+  }
+  // CHECK: return
+  return
+}

@@ -5,6 +5,81 @@
 
 include "mlir/Pass/PassBase.td"
 
+def TCDecomposeTransposedConvolutionPass : Pass<"tc-decompose-transposed-convolution", "::mlir::ModuleOp"> {
+  let summary = "compute the phases of a transposed convolution with a stride one by one, on a CPU";
+  let description = [{
+    Between the elements of its input, a transposed convolution with a stride, as
+    the gradient of a strided convolution's input is one, reads zeros: of a stride
+    of two along two dimensions, three products in four are with a zero. Which
+    taps of the window meet an element depends on the rest that a point leaves
+    when it is divided by the stride, its phase. So one kernel for each phase
+    computes the points of this phase, and sums over their taps alone; the kernels
+    write one tensor in turn. The prologue and the epilogue go with each of them. A
+    phase without taps, as of a window that is smaller than the stride, sums nothing.
+    (Shi et al., Is the deconvolution layer the same as a convolutional layer?,
+    arXiv:1609.07009.)
+
+    #### Input
+    Kernels in normal form on tensors, of a module with a `tc.target`.
+
+    #### Output
+    The same; no read of a sum is made where a stride divides a sum of a point and
+    a tap.
+
+    #### Before
+    ```mlir
+    module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v3", features = "">} {
+      func.func @f(%x: tensor<4x5xf32>, %w: tensor<4x2x3xf32>) -> tensor<2x10xf32> {
+        %e = tc.empty : tensor<2x10xf32>
+        %0 = tc.kernel "conv" contraction dims [#tc.dim<"o", parallel, 2>, #tc.dim<"i", parallel, 10>, #tc.dim<"c", reduced, 4>, #tc.dim<"k", reduced, 3>] ins(%a = %x : tensor<4x5xf32>, %b = %w : tensor<4x2x3xf32>) outs(%r = %e : tensor<2x10xf32>) {
+          %p = tc.read %a[affine_map<(d0, d1, d2, d3) -> (d2, (d1 - d3 + 1) floordiv 2)>] within affine_set<(d0, d1, d2, d3) : ((d1 - d3 + 1) mod 2 == 0, d1 - d3 + 1 >= 0, -d1 + d3 + 8 >= 0)> : tensor<4x5xf32> -> f32
+          %q = tc.read %b[affine_map<(d0, d1, d2, d3) -> (d2, d0, d3)>] : tensor<4x2x3xf32> -> f32
+          %s = tc.contract_stage %p, %q over [2, 3] : f32, f32 -> f32
+          tc.write %s, %r[affine_map<(d0, d1, d2, d3) -> (d0, d1)>] : f32, tensor<2x10xf32>
+        }
+        return %0 : tensor<2x10xf32>
+      }
+    }
+    ```
+
+    #### After
+    ```mlir
+    #map = affine_map<(d0, d1, d2, d3) -> (d2, d1)>
+    #map1 = affine_map<(d0, d1, d2, d3) -> (d2, d0, 1)>
+    #map2 = affine_map<(d0, d1, d2, d3) -> (d0, d1 * 2)>
+    #map3 = affine_map<(d0, d1, d2, d3) -> (d2, d1 - d3 + 1)>
+    #map4 = affine_map<(d0, d1, d2, d3) -> (d2, d0, d3 * 2)>
+    #map5 = affine_map<(d0, d1, d2, d3) -> (d0, d1 * 2 + 1)>
+    #set = affine_set<(d0, d1, d2, d3) : (d1 * -2 + d3 * 2 + 7 >= 0)>
+    module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v3", features = "">} {
+      func.func @f(%arg0: tensor<4x5xf32>, %arg1: tensor<4x2x3xf32>) -> tensor<2x10xf32> {
+        %0 = tc.empty : tensor<2x10xf32>
+        %1 = tc.kernel "conv" contraction dims [#tc.dim<"o", parallel, 2>, #tc.dim<"i", parallel, 5>, #tc.dim<"c", reduced, 4>, #tc.dim<"k", reduced, 1>] ins(%arg2 = %arg0 : tensor<4x5xf32>, %arg3 = %arg1 : tensor<4x2x3xf32>) outs(%arg4 = %0 : tensor<2x10xf32>) {
+          %3 = tc.read %arg2[#map] : tensor<4x5xf32> -> f32
+          %4 = tc.read %arg3[#map1] : tensor<4x2x3xf32> -> f32
+          %5 = tc.contract_stage %3, %4 over [2, 3] : f32, f32 -> f32
+          tc.write %5, %arg4[#map2] : f32, tensor<2x10xf32>
+        }
+        %2 = tc.kernel "conv" contraction dims [#tc.dim<"o", parallel, 2>, #tc.dim<"i", parallel, 5>, #tc.dim<"c", reduced, 4>, #tc.dim<"k", reduced, 2>] ins(%arg2 = %arg0 : tensor<4x5xf32>, %arg3 = %arg1 : tensor<4x2x3xf32>) outs(%arg4 = %1 : tensor<2x10xf32>) {
+          %3 = tc.read %arg2[#map3] within #set : tensor<4x5xf32> -> f32
+          %4 = tc.read %arg3[#map4] : tensor<4x2x3xf32> -> f32
+          %5 = tc.contract_stage %3, %4 over [2, 3] : f32, f32 -> f32
+          tc.write %5, %arg4[#map5] : f32, tensor<2x10xf32>
+        }
+        return %2 : tensor<2x10xf32>
+      }
+    }
+    ```
+
+    #### Limits
+    A kernel has one sum and at most 16 phases, its taps are of a constant number
+    and not dilated, and its writes replace elements. On a GPU, tiles of tensor
+    cores write neighbouring elements: nothing is decomposed there.
+  }];
+  let dependentDialects = ["::tc::TCDialect"];
+  let statistics = [Statistic<"numDecomposed", "decomposed", "kernels that became one for each phase">];
+}
+
 def TCAssignChannelsLastPass : Pass<"tc-assign-channels-last", "::mlir::ModuleOp"> {
   let summary = "store the images between the convolutions of a GPU with their channels last";
   let description = [{

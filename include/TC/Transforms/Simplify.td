@@ -110,7 +110,7 @@ def TCFoldAlgebraicIdentitiesPass : Pass<"tc-fold-algebraic-identities", "::mlir
     input, signed zeros and infinities included: `x + 0.0` stays, because it
     turns -0.0 into 0.0, where `x + -0.0` and `x - 0.0` are x. Powers of 2,
     3, 0.5, -0.5, -1 and -2 become products, roots and reciprocals of the same
-    zeros, infinities and NaN.
+    zeros, infinities and NaN, and the reciprocal of a root is one function.
 
     #### Input
     Any function; tensors and the scalars in kernels alike.

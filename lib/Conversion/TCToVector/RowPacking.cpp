@@ -22,7 +22,7 @@ public:
                   Value scratch);
   /// Whether rows are packed in runs: the points of all reduced dimensions but
   /// the first, such as the window of a convolution, which are few or
-  /// contiguous.
+  /// contiguous. Runs of single points are where rows are closer together.
   bool hasRuns();
   void packRuns(Scope &scope, Value low, Value high, int64_t tileRows,
                 Value scratch);
@@ -73,11 +73,13 @@ void RowPacking::packAlong(Scope &scope, Value low, Value high,
 bool RowPacking::hasRuns() {
   constexpr int64_t kMostSinglePoints = 16;
   auto read = operand.getDefiningOp<ReadOp>();
-  ArrayRef<unsigned> inner = ArrayRef(packed.reduced).drop_front(1);
   if (!read || read.getWithin() || !read.getIndices().empty() ||
-      inner.empty() || packed.pair != 1 ||
+      packed.reduced.empty() || packed.pair != 1 ||
       getLinearRead(frame.kernel, operand, packed.reduced))
     return false;
+  ArrayRef<unsigned> inner = ArrayRef(packed.reduced).drop_front();
+  if (inner.empty())
+    return areRowsCloserThanRuns();
   bool areConstant = llvm::all_of(inner, [&](unsigned dim) {
     return frame.kernel.getDimSize(dim).isConstant();
   });

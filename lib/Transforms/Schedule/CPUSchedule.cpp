@@ -98,12 +98,27 @@ private:
                  : AttentionScheduleAttr();
   }
 
+  /// The dimension along which results are contiguous; where no result is, as
+  /// of one phase of a transposed convolution, that of their smallest stride.
+  int64_t getLaneDim() {
+    int64_t dim = getWrittenDim(kernel);
+    if (dim >= 0)
+      return dim;
+    auto writes = kernel.getBodyBlock().getOps<WriteOp>();
+    AffineMap map = (*writes.begin()).getMap();
+    for (unsigned last = 0; last < kernel.getNumDims(); ++last)
+      if (map.getNumResults() > 0 &&
+          map.getResults().back().isFunctionOfDim(last))
+        dim = last;
+    return dim;
+  }
+
   /// Roles with the lanes along what is contiguous in the results, or along a
   /// longer dimension of the same operand where that fills few lanes of a
   /// vector, as the columns of a window do in the gradient of its weights:
   /// packing vectors across several rows takes longer than all products.
   std::optional<ContractionRoles> findRoles() {
-    auto roles = findContractionRoles(getWrittenDim(kernel));
+    auto roles = findContractionRoles(getLaneDim());
     if (!roles)
       return roles;
     auto getSize = [&](unsigned dim) {

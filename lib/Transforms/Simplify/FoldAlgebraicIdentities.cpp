@@ -201,6 +201,22 @@ private:
   }
 };
 
+// Pattern: tc.reciprocal (tc.sqrt x) -> tc.rsqrt x, of f32 and f64, whose root
+// is not rounded to fewer bits in between
+struct FoldReciprocalOfRoot : OpRewritePattern<ReciprocalOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReciprocalOp op,
+                                PatternRewriter &rewriter) const override {
+    auto root = op.getX().getDefiningOp<SqrtOp>();
+    Type element = getElementTypeOrSelf(op.getType());
+    if (!root || !(element.isF32() || element.isF64()))
+      return rewriter.notifyMatchFailure(op, "no root of f32 or f64");
+    rewriter.replaceOpWithNewOp<RsqrtOp>(op, root.getX());
+    return success();
+  }
+};
+
 // Pattern: x op x -> x for maximum, minimum, fmax, fmin, bitwise_and and
 // bitwise_or
 template <typename OpTy> struct FoldIdempotent : BinaryPattern<OpTy> {
@@ -305,10 +321,10 @@ class FoldAlgebraicIdentitiesPass
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<FoldAdd, FoldSub, FoldMul, FoldDiv, FoldPow,
-                 FoldIdempotent<MaximumOp>, FoldIdempotent<MinimumOp>,
-                 FoldIdempotent<FmaxOp>, FoldIdempotent<FminOp>,
-                 FoldIdempotent<BitwiseAndOp>, FoldIdempotent<BitwiseOrOp>,
-                 FoldBoolean<BitwiseAndOp, true>,
+                 FoldReciprocalOfRoot, FoldIdempotent<MaximumOp>,
+                 FoldIdempotent<MinimumOp>, FoldIdempotent<FmaxOp>,
+                 FoldIdempotent<FminOp>, FoldIdempotent<BitwiseAndOp>,
+                 FoldIdempotent<BitwiseOrOp>, FoldBoolean<BitwiseAndOp, true>,
                  FoldBoolean<BitwiseOrOp, false>, FoldQuotient<FloorDivOp>,
                  FoldQuotient<TruncDivOp>, FoldInvolution<NegOp>,
                  FoldInvolution<BitwiseNotOp>, FoldProjection<AbsOp>,
