@@ -78,6 +78,8 @@ static void buildFuse(OpPassManager &manager, const PhaseOptions &options) {
   manager.addPass(createTCDecomposeTransposedConvolutionPass());
   manager.addPass(createTCCollapseDimensionsPass());
   manager.addPass(createCanonicalizerPass());
+  // Domains that differed in how a dimension was divided are the same now.
+  manager.addPass(createTCFuseSiblingsPass());
   manager.addPass(createTCClassifyKernelsPass());
   manager.addPass(createTCAssignSchedulesPass({options.schedules}));
   manager.addPass(createTCPackParametersPass());

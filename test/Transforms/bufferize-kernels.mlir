@@ -136,3 +136,26 @@ func.func @branches(%c: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
   }
   return %r : tensor<4xf32>
 }
+
+// A kernel goes on with the elements that another one has written, through a
+// reshape: in its buffer, without a copy.
+// CHECK-LABEL: func.func @through_reshapes(
+// CHECK: %[[Y:.*]] = tc.output_buffer 0 : memref<8xf32>
+// CHECK: %[[SQUARE:.*]] = tc.buffer_reshape %[[Y]] : memref<8xf32> -> memref<2x4xf32>
+// CHECK: tc.kernel "even" {{.*}} outs(%{{.*}} = %[[SQUARE]] : memref<2x4xf32>)
+// CHECK-NOT: "copy"
+// CHECK: tc.kernel "odd" {{.*}} outs(%{{.*}} : memref<8xf32>)
+// CHECK: return{{$}}
+func.func @through_reshapes() -> tensor<8xf32> {
+  %e = tc.empty : tensor<2x4xf32>
+  %0 = tc.kernel "even" pointwise dims [#tc.dim<"i", parallel, 2>, #tc.dim<"j", parallel, 2>] outs(%o = %e : tensor<2x4xf32>) {
+    %v = tc.scalar 1.0 : f32
+    tc.write %v, %o[affine_map<(d0, d1) -> (d0, d1 * 2)>] : f32, tensor<2x4xf32>
+  }
+  %1 = tc.reshape %0 : tensor<2x4xf32> -> tensor<8xf32>
+  %2 = tc.kernel "odd" pointwise dims [#tc.dim<"i", parallel, 4>] outs(%o = %1 : tensor<8xf32>) {
+    %v = tc.scalar 2.0 : f32
+    tc.write %v, %o[affine_map<(d0) -> (d0 * 2 + 1)>] : f32, tensor<8xf32>
+  }
+  return %2 : tensor<8xf32>
+}

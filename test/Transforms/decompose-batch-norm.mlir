@@ -4,9 +4,7 @@
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<2x3x4xf32>, %[[Y:[a-z0-9]+]]: tensor<3xf32>, %[[Z:[a-z0-9]+]]: tensor<3xf32>
 // CHECK-NEXT: %[[V0:.*]] = tc.full 9.99999974E-6 : f32 -> tensor<3xf32>
 // CHECK-NEXT: %[[V1:.*]] = tc.add %[[Z]], %[[V0]] : tensor<3xf32>
-// CHECK-NEXT: %[[V2:.*]] = tc.sqrt %[[V1]] : tensor<3xf32>
-// CHECK-NEXT: %[[V3:.*]] = tc.full 1.000000e+00 : f32 -> tensor<3xf32>
-// CHECK-NEXT: %[[V4:.*]] = tc.div %[[V3]], %[[V2]] : tensor<3xf32>
+// CHECK-NEXT: %[[V4:.*]] = tc.rsqrt %[[V1]] : tensor<3xf32>
 // CHECK-NEXT: %[[V5:.*]] = tc.mul %[[Y]], %[[V4]] : tensor<3xf32>
 // CHECK-NEXT: %[[V6:.*]] = tc.neg %[[V5]] : tensor<3xf32>
 // CHECK-NEXT: %[[V7:.*]] = tc.broadcast %[[V4]] dims [1] : tensor<3xf32> -> tensor<2x3x4xf32>
@@ -24,9 +22,9 @@ func.func @plain(%x: tensor<2x3x4xf32>, %m: tensor<3xf32>, %v: tensor<3xf32>) ->
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?x3xbf16, #tc.sizes<[s0, 3]>>, %[[Y:[a-z0-9]+]]: tensor<3xf32>, %[[Z:[a-z0-9]+]]: tensor<3xf32>, %[[W:[a-z0-9]+]]: tensor<3xbf16>, %[[U:[a-z0-9]+]]: tensor<3xbf16>
 // CHECK-NEXT: %[[V0:.*]] = tc.full 9.99999974E-6 : f32 -> tensor<3xf32>
 // CHECK-NEXT: %[[V1:.*]] = tc.add %[[Z]], %[[V0]] : tensor<3xf32>
-// CHECK-NEXT: %[[V2:.*]] = tc.sqrt %[[V1]] : tensor<3xf32>
+// CHECK-NEXT: %[[V2:.*]] = tc.rsqrt %[[V1]] : tensor<3xf32>
 // CHECK-NEXT: %[[V3:.*]] = tc.cast %[[W]] : tensor<3xbf16> to tensor<3xf32>
-// CHECK-NEXT: %[[V4:.*]] = tc.div %[[V3]], %[[V2]] : tensor<3xf32>
+// CHECK-NEXT: %[[V4:.*]] = tc.mul %[[V3]], %[[V2]] : tensor<3xf32>
 // CHECK-NEXT: %[[V5:.*]] = tc.mul %[[Y]], %[[V4]] : tensor<3xf32>
 // CHECK-NEXT: %[[V6:.*]] = tc.cast %[[U]] : tensor<3xbf16> to tensor<3xf32>
 // CHECK-NEXT: %[[V7:.*]] = tc.sub %[[V6]], %[[V5]] : tensor<3xf32>

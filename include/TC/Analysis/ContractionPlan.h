@@ -132,8 +132,8 @@ bool readsAlongRows(KernelOp kernel, const ContractionRoles &roles);
 std::optional<ContractionPlan>
 completePlan(KernelOp kernel, ContractionPlan plan, bool keepsRows);
 
-/// Accumulators of a contraction that one vector register of `machine` holds. An
-/// epilogue in f64 computes as many lanes, in several registers.
+/// Accumulators of a contraction that one vector register of `machine` holds.
+/// An epilogue in f64 computes as many lanes, in several registers.
 int64_t getVectorWidth(const ContractionRoles &roles,
                        const MachineModel &machine);
 

@@ -33,16 +33,14 @@ def TCDecomposeBatchNormPass : Pass<"tc-decompose-batch-norm", "::mlir::func::Fu
     func.func @f(%arg0: tensor<2x3x4xf32>, %arg1: tensor<3xf32>, %arg2: tensor<3xf32>) -> tensor<2x3x4xf32> {
       %0 = tc.full 9.99999974E-6 : f32 -> tensor<3xf32>
       %1 = tc.add %arg2, %0 : tensor<3xf32>
-      %2 = tc.sqrt %1 : tensor<3xf32>
-      %3 = tc.full 1.000000e+00 : f32 -> tensor<3xf32>
-      %4 = tc.div %3, %2 : tensor<3xf32>
-      %5 = tc.mul %arg1, %4 : tensor<3xf32>
-      %6 = tc.neg %5 : tensor<3xf32>
+      %2 = tc.rsqrt %1 : tensor<3xf32>
+      %3 = tc.mul %arg1, %2 : tensor<3xf32>
+      %4 = tc.neg %3 : tensor<3xf32>
+      %5 = tc.broadcast %2 dims [1] : tensor<3xf32> -> tensor<2x3x4xf32>
+      %6 = tc.mul %arg0, %5 : tensor<2x3x4xf32>
       %7 = tc.broadcast %4 dims [1] : tensor<3xf32> -> tensor<2x3x4xf32>
-      %8 = tc.mul %arg0, %7 : tensor<2x3x4xf32>
-      %9 = tc.broadcast %6 dims [1] : tensor<3xf32> -> tensor<2x3x4xf32>
-      %10 = tc.add %8, %9 : tensor<2x3x4xf32>
-      return %10 : tensor<2x3x4xf32>
+      %8 = tc.add %6, %7 : tensor<2x3x4xf32>
+      return %8 : tensor<2x3x4xf32>
     }
     ```
 

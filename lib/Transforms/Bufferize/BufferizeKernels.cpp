@@ -170,10 +170,11 @@ void FunctionBufferizer::shareBuffers(Block &block) {
       Value result = updating.getResult(index);
       if (!takesOver(updating, index))
         continue;
+      Value destination = getShownValue(updating.getOuts()[index]);
       if (Value buffer = targets.lookup(result))
-        targets[updating.getOuts()[index]] = buffer;
+        targets[destination] = buffer;
       if (Value later = loopResults.lookup(result))
-        loopResults[updating.getOuts()[index]] = later;
+        loopResults[destination] = later;
     }
   }
 }

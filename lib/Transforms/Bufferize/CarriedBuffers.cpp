@@ -12,10 +12,22 @@ Value tc::getShownValue(Value value) {
   return value;
 }
 
+/// The value that `value` is, through reshapes, if each of them, and it, has
+/// one use; else null.
+static Value getUsedOnce(Value value) {
+  while (value.hasOneUse()) {
+    auto reshape = value.getDefiningOp<ReshapeOp>();
+    if (!reshape)
+      return value;
+    value = reshape.getX();
+  }
+  return nullptr;
+}
+
 bool tc::takesOver(KernelOp kernel, unsigned index) {
-  Value destination = kernel.getOuts()[index];
-  return destination.getDefiningOp<KernelOp>() && destination.hasOneUse() &&
-         destination.getParentBlock() == kernel->getBlock();
+  Value made = getUsedOnce(kernel.getOuts()[index]);
+  return made && made.getDefiningOp<KernelOp>() &&
+         made.getParentBlock() == kernel->getBlock();
 }
 
 bool tc::isMadeIn(Block &block, Value value) {
@@ -25,13 +37,8 @@ bool tc::isMadeIn(Block &block, Value value) {
 }
 
 bool tc::takesOverInitial(WhileOp loop, unsigned index) {
-  Value value = loop.getInitial()[index];
-  while (auto reshape = value.getDefiningOp<ReshapeOp>()) {
-    if (!value.hasOneUse())
-      return false;
-    value = reshape.getX();
-  }
-  return value.hasOneUse() && isMadeIn(*loop->getBlock(), value);
+  Value made = getUsedOnce(loop.getInitial()[index]);
+  return made && isMadeIn(*loop->getBlock(), made);
 }
 
 /// The first of the values that are made one over the other until `value` is.
@@ -41,7 +48,7 @@ static OpResult getFirstMade(OpResult value) {
     auto kernel = dyn_cast<KernelOp>(value.getOwner());
     auto loop = dyn_cast<WhileOp>(value.getOwner());
     if (kernel && takesOver(kernel, index))
-      value = cast<OpResult>(kernel.getOuts()[index]);
+      value = cast<OpResult>(getShownValue(kernel.getOuts()[index]));
     else if (loop && takesOverInitial(loop, index))
       value = cast<OpResult>(getShownValue(loop.getInitial()[index]));
     else

@@ -16,7 +16,7 @@ using namespace tc;
 
 namespace {
 
-// Pattern: tc.batch_norm x -> x * (weight / sqrt(variance + eps)) + (bias -
+// Pattern: tc.batch_norm x -> x * (weight * rsqrt(variance + eps)) + (bias -
 // mean * scale)
 struct DecomposeBatchNorm : OpRewritePattern<BatchNormOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -29,11 +29,9 @@ struct DecomposeBatchNorm : OpRewritePattern<BatchNormOp> {
     // One scale and one shift a channel: cheap, and of parameters alone.
     Value variance = b.cast(op.getVariance(), compute);
     double eps = op.getEps().convertToDouble();
-    Value deviation =
-        b.create<SqrtOp>(b.add(variance, b.fullLike(eps, variance)));
-    Value weight = op.getWeight() ? b.cast(op.getWeight(), compute)
-                                  : b.fullLike(1.0, variance);
-    Value scale = b.div(weight, deviation);
+    Value scale = b.create<RsqrtOp>(b.add(variance, b.fullLike(eps, variance)));
+    if (op.getWeight())
+      scale = b.mul(b.cast(op.getWeight(), compute), scale);
     Value shift = b.mul(b.cast(op.getMean(), compute), scale);
     shift = op.getBias() ? b.sub(b.cast(op.getBias(), compute), shift)
                          : b.create<NegOp>(shift);

@@ -200,6 +200,25 @@ def test_gradients_of_convolutions_of_images_of_any_size(kernel, how):
             torch.testing.assert_close(ours.grad, theirs.grad, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize("how", [{"stride": 2}, {"stride": 2, "padding": 1, "output_padding": 1}, {"stride": (3, 1)},
+                                 {"stride": 2, "groups": 4}, {"stride": 4, "dilation": 3}])
+@pytest.mark.parametrize("kernel", [1, 3, 4])
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_transposed_convolutions_with_strides(kernel, how, dynamic):
+    """The phases of the stride, with what is fused behind them: some have several taps, some none."""
+    turned = nn.ConvTranspose2d(8, 4, kernel, **how)
+
+    def scaled(x, other):
+        y = turned(x)
+        return y.relu() * other[..., :y.shape[-2], :y.shape[-1]], y.double()
+
+    run = compiled(scaled, dynamic=dynamic)
+    for batch, height, width in [(1, 5, 6), (3, 7, 4)][:2 if dynamic else 1]:
+        given = torch.randn(batch, 8, height, width), torch.randn(batch, 4, 64, 64)
+        with torch.no_grad():
+            torch.testing.assert_close(run(*given), scaled(*given), rtol=1e-5, atol=1e-5)
+
+
 def test_training_with_dropout_learns():
     model = Sequences(dropout=0.2).train()
     run, optimizer = compiled(model), torch.optim.AdamW(model.parameters(), 1e-2)
