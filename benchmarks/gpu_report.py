@@ -2,7 +2,6 @@
 
 import datetime
 import json
-import math
 import os
 import platform
 import statistics
@@ -133,7 +132,7 @@ def summary(entries):
 
 
 def _geometric_mean(values):
-    return f"{math.exp(sum(map(math.log, values)) / len(values)):.2f}" if values else "-"
+    return f"{statistics.geometric_mean(values):.2f}" if values else "-"
 
 
 def markdown(results, row_order, rivals):

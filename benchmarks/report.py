@@ -2,7 +2,6 @@
 
 import datetime
 import json
-import math
 import os
 import platform
 import statistics
@@ -65,10 +64,6 @@ def _milliseconds(nanoseconds):
     return f"{nanoseconds / 1e6:.3g}" if nanoseconds < 1e9 else f"{nanoseconds / 1e6:.0f}"
 
 
-def _geometric_mean(values):
-    return math.exp(sum(map(math.log, values)) / len(values))
-
-
 def markdown(results, row_order):
     about, table = results["context"], {}
     for one in results["benchmarks"]:
@@ -101,7 +96,7 @@ def markdown(results, row_order):
             else:
                 cells.append(_milliseconds(one["real_time"]) if "real_time" in one else "-")
         lines.append("| " + " | ".join(cells) + " |")
-    means = [f"{_geometric_mean(ratios[name]):.2f}" if ratios[name] else "-" for name in rivals]
+    means = [f"{statistics.geometric_mean(ratios[name]):.2f}" if ratios[name] else "-" for name in rivals]
     lines.append("| geometric mean | | | | | | " + " | ".join(means) + " |")
     return "\n".join(lines) + "\n"
 

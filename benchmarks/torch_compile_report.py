@@ -2,7 +2,6 @@
 
 import datetime
 import json
-import math
 import os
 import platform
 import statistics
@@ -64,10 +63,6 @@ def summary(title, entries):
     return "\n".join(lines)
 
 
-def _geometric_mean(values):
-    return math.exp(sum(map(math.log, values)) / len(values))
-
-
 def _row(name, row, ratios):
     eager, capture = row.get("eager", {}), row.get("aot_eager", {})
     own, rival = best_of(row, TC), best_of(row, INDUCTOR)
@@ -117,7 +112,7 @@ def markdown(results, row_order):
                   "| compiler: Inductor | TC | Inductor / TC | memory | results |",
                   "|---" * 15 + "|"]
         lines += [_row(name.removesuffix(f", {way}"), table[name], ratios) for name in names]
-        means = {name: f"{_geometric_mean(values):.2f}" if values else "-" for name, values in ratios.items()}
+        means = {name: f"{statistics.geometric_mean(values):.2f}" if values else "-" for name, values in ratios.items()}
         lines.append(f"| geometric mean | | | | {means['Inductor']} | {means['eager']} | | | | {means['first']} | | | {means['compiler']} | | |")
     return "\n".join(lines) + "\n"
 
