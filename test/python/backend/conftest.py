@@ -5,8 +5,9 @@ import sys
 
 import pytest
 
-# Tests that are about the host alone.
-OF_THE_HOST = ("test_opinfo", "test_package", "test_logs", "test_bisection", "test_host_constants")
+# Tests that are about the host alone, or make tensors on devices themselves.
+OF_THE_HOST = ("test_opinfo", "test_package", "test_logs", "test_bisection", "test_host_constants", "test_host_pieces",
+               "test_two_devices")
 
 
 def pytest_configure(config):
