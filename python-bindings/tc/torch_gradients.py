@@ -26,7 +26,7 @@ def _means(count: int, size: int, like: torch.Tensor) -> torch.Tensor:
 
 def _adaptive_average(grad: torch.Tensor, x: torch.Tensor, rank: int) -> torch.Tensor:
     if 0 in grad.shape or 0 in x.shape:
-        return NotImplemented
+        return grad.new_zeros(x.shape)
     if rank == 2 and all(size % count == 0 for count, size in zip(grad.shape[-2:], x.shape[-2:])):
         return NotImplemented
     for dim in range(-rank, 0):
@@ -196,6 +196,18 @@ def _batch_norm(grad: torch.Tensor, x: torch.Tensor, weight: torch.Tensor | None
             total.to(x.dtype) if output_mask[2] else None)
 
 
+def _embedding(grad: torch.Tensor, indices: torch.Tensor, num_weights: int, padding_idx: int,
+               scale_grad_by_freq: bool) -> torch.Tensor:
+    """With `scale_grad_by_freq`, each gradient divided by how often its row is there."""
+    if not scale_grad_by_freq:
+        return NotImplemented
+    wide, places = widened(grad), indices.long()
+    ones = torch.ones_like(places, dtype=wide.dtype)
+    counts = wide.new_zeros(num_weights).index_put((places,), ones, accumulate=True)
+    scaled = wide * counts[places].reciprocal().unsqueeze(-1)
+    return aten.embedding_dense_backward(scaled, indices, num_weights, padding_idx, False).to(grad.dtype)
+
+
 def _zeros(size: list, **how: Any) -> torch.Tensor:
     return torch.zeros(size, **how)
 
@@ -216,4 +228,5 @@ def gradients() -> dict[Any, Callable]:
             aten.fractional_max_pool2d_backward.default: _fractional_max_2d,
             aten.fractional_max_pool3d_backward.default: _fractional_max_3d,
             aten._weight_norm_interface_backward.default: _weight_norm, aten._pdist_backward.default: _pdist,
-            aten._cdist_backward.default: _cdist, aten.convolution_backward.default: _convolution}
+            aten._cdist_backward.default: _cdist, aten.convolution_backward.default: _convolution,
+            aten.embedding_dense_backward.default: _embedding}

@@ -176,6 +176,28 @@ def test_gradients_of_pooling():
     gradients_agree(lambda x: F.max_pool3d(x, 3, 2, 1), x)
 
 
+def test_gradients_of_pooling_of_nothing():
+    gradients_agree(lambda x: F.adaptive_avg_pool2d(x, (3, 4)), torch.randn(0, 3, 5, 6))
+    gradients_agree(lambda x: F.adaptive_avg_pool3d(x, (3, 4, 2)), torch.randn(0, 3, 5, 6, 4))
+    gradients_agree(lambda x: F.adaptive_avg_pool1d(x, 3), torch.randn(0, 3, 5))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("padding", [None, 2])
+def test_gradients_of_embeddings_divided_by_frequencies(dtype, padding):
+    places = torch.tensor([[1, 2, 1, 0], [2, 1, 4, 2]])
+    weight, other = (torch.randn(6, 5).to(dtype) for _ in range(2))
+    def scaled(weight):
+        return F.embedding(places, weight, padding, scale_grad_by_freq=True)
+
+    # PyTorch rounds each term of a sum of bf16: f64 is what to compare with.
+    found = []
+    for function, wide in ((compiled(scaled), dtype), (scaled, torch.float64)):
+        leaf = weight.to(wide).requires_grad_()
+        found.append(torch.autograd.grad(function(leaf), leaf, other.to(wide)[:2, :4].unsqueeze(-1).expand(2, 4, 5))[0].to(dtype))
+    torch.testing.assert_close(*found)
+
+
 def test_gradients_of_padding_by_the_edge():
     gradients_agree(lambda x: F.pad(x, (1, 2), mode="replicate"), torch.randn(2, 3, 4))
     gradients_agree(lambda x: F.pad(x, (1, 2, -1, 3), mode="replicate"), torch.randn(2, 3, 4, 5))
