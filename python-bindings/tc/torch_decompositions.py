@@ -27,6 +27,7 @@ from .torch_grouped_products import grouped_products
 from .torch_matrices import complex_matrix_functions, matrix_functions
 from .torch_recurrent_cells import recurrent_cells
 from .torch_sampling_gradients import sampling_gradients
+from .torch_segments import segment_folds
 from .torch_special_functions import special_functions
 from .torch_tables import registers
 
@@ -54,7 +55,7 @@ def _decompositions() -> dict:
              and not supports(operator)}
     whole = {operator: function for operator, function in composites().items() if not supports(operator)}
     table = table | whole | _OWN | matrix_functions() | gradients() | special_functions()
-    table |= attention_gradients() | embedding_bags() | recurrent_cells() | sampling_gradients()
+    table |= attention_gradients() | embedding_bags() | recurrent_cells() | sampling_gradients() | segment_folds()
     return table | complex_decompositions(table, known, complex_matrix_functions() | complex_spectra())
 
 
