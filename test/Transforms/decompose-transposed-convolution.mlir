@@ -65,10 +65,14 @@ func.func @no_taps(%x: tensor<4x?xf32, #tc.sizes<[4, s0]>>, %w: tensor<4x2x1xf32
 
 // -----
 
-// A maximum over taps is no sum, and a dilated window has no taps that follow by strides: both stay. So does a GPU's.
+// A maximum over taps is no sum, what is not a product with the read is not zero between its elements, and a dilated
+// window has no taps that follow by strides: all stay. So does a GPU's.
 module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v3", features = "">} {
 // CHECK-LABEL: func.func @maximum
 // CHECK-COUNT-1: tc.kernel
+// CHECK-LABEL: func.func @shifted
+// CHECK-COUNT-1: tc.kernel
+// CHECK-NOT: tc.kernel
 // CHECK-LABEL: func.func @dilated
 // CHECK-COUNT-1: tc.kernel
 // CHECK-NOT: tc.kernel
@@ -77,6 +81,17 @@ func.func @maximum(%x: tensor<5xf32>) -> tensor<10xf32> {
   %0 = tc.kernel "window" row_reduction dims [#tc.dim<"i", parallel, 10>, #tc.dim<"k", reduced, 3>] ins(%a = %x : tensor<5xf32>) outs(%r = %e : tensor<10xf32>) {
     %p = tc.read %a[affine_map<(d0, d1) -> ((d0 - d1 + 1) floordiv 2)>] within affine_set<(d0, d1) : ((d0 - d1 + 1) mod 2 == 0, d0 - d1 + 1 >= 0, -d0 + d1 + 8 >= 0)> : tensor<5xf32> -> f32
     %s = tc.reduce_stage max %p over [1] : f32 -> f32
+    tc.write %s, %r[affine_map<(d0, d1) -> (d0)>] : f32, tensor<10xf32>
+  }
+  return %0 : tensor<10xf32>
+}
+func.func @shifted(%x: tensor<5xf32>) -> tensor<10xf32> {
+  %e = tc.empty : tensor<10xf32>
+  %0 = tc.kernel "window" row_reduction dims [#tc.dim<"i", parallel, 10>, #tc.dim<"k", reduced, 3>] ins(%a = %x : tensor<5xf32>) outs(%r = %e : tensor<10xf32>) {
+    %c = tc.scalar 1.0 : f32
+    %p = tc.read %a[affine_map<(d0, d1) -> ((d0 - d1 + 1) floordiv 2)>] within affine_set<(d0, d1) : ((d0 - d1 + 1) mod 2 == 0, d0 - d1 + 1 >= 0, -d0 + d1 + 8 >= 0)> : tensor<5xf32> -> f32
+    %q = tc.add %p, %c : f32
+    %s = tc.reduce_stage sum %q over [1] : f32 -> f32
     tc.write %s, %r[affine_map<(d0, d1) -> (d0)>] : f32, tensor<10xf32>
   }
   return %0 : tensor<10xf32>

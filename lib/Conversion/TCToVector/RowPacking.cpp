@@ -36,7 +36,7 @@ private:
     return count;
   }
   bool areRowsCloserThanRuns();
-  void copyRun(Scope &scope, Value scratch, Value start);
+  void copyRun(Scope &scope, Value scratch, Value row);
   Vectors loadRows(PointEmitter &reader, Scope &scope, Value position);
   Vectors pairUp(ArrayRef<Value> vectors);
 };
@@ -100,10 +100,10 @@ bool RowPacking::areRowsCloserThanRuns() {
   return row && run && std::abs(*row) < std::abs(*run);
 }
 
-/// Copies the run of the row and the first reduced point that `scope` binds to
-/// element `start` of the scratch. Whole vectors may write what follows the
-/// run, which the next run, or the gap between rows, takes.
-void RowPacking::copyRun(Scope &scope, Value scratch, Value start) {
+/// Copies the run of the row and the first reduced point that `scope` binds;
+/// the row begins at element `row` of the scratch. Whole vectors may write what
+/// follows the run, which the next run, or the gap between rows, takes.
+void RowPacking::copyRun(Scope &scope, Value scratch, Value row) {
   auto &builder = frame.builder;
   ArrayRef<unsigned> inner = ArrayRef(packed.reduced).drop_front();
   const int64_t points = countPoints(inner);
@@ -111,19 +111,18 @@ void RowPacking::copyRun(Scope &scope, Value scratch, Value start) {
   ReadOp read = getLinearRead(frame.kernel, operand, inner);
   if (!read) {
     reader.emitLoops(scope, inner, {}, [&](Scope &point, ValueRange) {
-      Value position = frame.constant(0);
-      for (unsigned dim : inner)
-        position = frame.add(frame.mul(position, frame.dimSize(dim)),
-                             point.indices[dim]);
       store(convert(reader.emit(operand, point)), scratch,
-            frame.add(start, position));
+            frame.add(row,
+                      getBlockPosition(frame, packed.reduced, point, block)));
       return SmallVector<Value>();
     });
     return;
   }
   for (unsigned dim : inner)
     scope.bind(dim, frame.constant(0));
-  Value pointer = reader.access.pointerTo(read, scope);
+  Value pointer = reader.access.pointerTo(read, scope),
+        start = frame.add(
+            row, getBlockPosition(frame, packed.reduced, scope, block));
   auto copy = [&](Value position, Value mask) {
     store(loadLinear(read, pointer, position, mask), scratch,
           frame.add(start, position));
@@ -150,13 +149,10 @@ void RowPacking::copyRun(Scope &scope, Value scratch, Value start) {
 void RowPacking::packRuns(Scope &scope, Value low, Value high, int64_t tileRows,
                           Value scratch) {
   auto &builder = frame.builder;
-  const unsigned first = packed.reduced.front();
   Value last = frame.sub(high, frame.constant(1)),
-        end = getTilesEnd(frame, low, high, tileRows),
-        points =
-            frame.constant(countPoints(ArrayRef(packed.reduced).drop_front()));
-  using Body = llvm::function_ref<void(Scope &, Value start)>;
-  auto overRows = [&](Scope &outer, Body body) {
+        end = getTilesEnd(frame, low, high, tileRows);
+  auto overRows = [&](Scope &outer,
+                      llvm::function_ref<void(Scope &, Value start)> body) {
     emitSteps(frame, outer, low, end, 1, [&](Scope &row, Value number) {
       bindDigits(frame, row, packed.dims,
                  arith::MinSIOp::create(builder, frame.loc, number, last));
@@ -164,23 +160,20 @@ void RowPacking::packRuns(Scope &scope, Value low, Value high, int64_t tileRows,
            frame.mul(frame.sub(number, low), frame.constant(packed.stride)));
     });
   };
-  auto overRuns = [&](Scope &outer, Body body) {
+  auto overRuns = [&](Scope &outer, llvm::function_ref<void(Scope &)> body) {
     emitSteps(frame, outer, block.low, block.high, 1,
               [&](Scope &run, Value point) {
-                run.bind(first, point);
-                body(run, frame.mul(frame.sub(point, block.low), points));
+                run.bind(packed.reduced.front(), point);
+                body(run);
               });
   };
   if (areRowsCloserThanRuns())
-    return overRuns(scope, [&](Scope &run, Value position) {
-      overRows(run, [&](Scope &row, Value start) {
-        copyRun(row, scratch, frame.add(start, position));
-      });
+    return overRuns(scope, [&](Scope &run) {
+      overRows(run,
+               [&](Scope &row, Value start) { copyRun(row, scratch, start); });
     });
   overRows(scope, [&](Scope &row, Value start) {
-    overRuns(row, [&](Scope &run, Value position) {
-      copyRun(run, scratch, frame.add(start, position));
-    });
+    overRuns(row, [&](Scope &run) { copyRun(run, scratch, start); });
   });
 }
 

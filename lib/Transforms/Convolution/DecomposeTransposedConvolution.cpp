@@ -112,6 +112,16 @@ getStridedDim(KernelOp kernel, AffineExpr constraint, ArrayRef<int64_t> over) {
   return found;
 }
 
+/// Whether `value` is 0 where nothing is read: the read, or a product with it.
+static bool isProductOf(ReadOp read, Value value) {
+  if (value == read.getResult())
+    return true;
+  Operation *op = value.getDefiningOp();
+  return isa_and_nonnull<CastOp, NegOp, MulOp>(op) &&
+         llvm::any_of(op->getOperands(),
+                      [&](Value factor) { return isProductOf(read, factor); });
+}
+
 std::optional<TransposedConvolution>
 TransposedConvolution::find(KernelOp kernel) {
   constexpr int64_t kMostPhases = 16;
@@ -134,6 +144,11 @@ TransposedConvolution::find(KernelOp kernel) {
   SmallVector<int64_t> over(getFoldedDims(found.stage));
   for (ReadOp read : kernel.getBodyBlock().getOps<ReadOp>()) {
     auto within = read.getWithin();
+    bool isFactor = llvm::any_of(found.stage->getOperands(), [&](Value summed) {
+      return isProductOf(read, summed);
+    });
+    if (!isFactor)
+      continue;
     for (unsigned i = 0; within && i < within->getNumConstraints(); ++i)
       if (auto dim = within->isEq(i)
                          ? getStridedDim(kernel, within->getConstraint(i), over)
