@@ -13,20 +13,26 @@ Sizes tc::getRowMajorStrides(ShapedType type) {
   return strides;
 }
 
+std::optional<int64_t> tc::getIndexStep(AffineExpr expr, AffineExpr input,
+                                        unsigned numDims, unsigned numSymbols) {
+  AffineExpr difference = expr.replace(input, input + 1) - expr;
+  auto step = dyn_cast<AffineConstantExpr>(
+      simplifyAffineExpr(difference, numDims, numSymbols));
+  return step ? std::optional(step.getValue()) : std::nullopt;
+}
+
 std::optional<SizeExpr> tc::getElementStride(ShapedType type, AffineMap map,
                                              unsigned dim) {
   MLIRContext *context = type.getContext();
   Sizes strides = getRowMajorStrides(type);
   SizeExpr result = SizeExpr::constant(context, 0);
-  AffineExpr next = getAffineDimExpr(dim, context) + 1;
   for (auto [expr, stride] : llvm::zip_equal(map.getResults(), strides)) {
-    AffineExpr difference =
-        expr.replace(getAffineDimExpr(dim, context), next) - expr;
-    auto step = dyn_cast<AffineConstantExpr>(
-        simplifyAffineExpr(difference, map.getNumDims(), map.getNumSymbols()));
+    std::optional<int64_t> step =
+        getIndexStep(expr, getAffineDimExpr(dim, context), map.getNumDims(),
+                     map.getNumSymbols());
     if (!step)
       return std::nullopt;
-    result = result.add(stride.mul(step.getValue()));
+    result = result.add(stride.mul(*step));
   }
   return result;
 }

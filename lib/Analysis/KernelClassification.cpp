@@ -55,17 +55,10 @@ static int64_t getFastDim(AffineMap map, unsigned rank) {
   if (map.getNumResults() == 0)
     return -1;
   AffineExpr last = map.getResults().back();
-  MLIRContext *context = map.getContext();
   // Stride one: `d`, or `... + d` next to other terms.
   auto isNextElement = [&](unsigned dim) {
-    if (isa<AffineDimExpr>(last))
-      return true;
-    SmallVector<AffineExpr> next;
-    for (unsigned other = 0; other < map.getNumDims(); ++other)
-      next.push_back(getAffineDimExpr(other, context) + (other == dim));
-    return simplifyAffineExpr(last.replaceDims(next) - last, map.getNumDims(),
-                              map.getNumSymbols()) ==
-           getAffineConstantExpr(1, context);
+    return getIndexStep(last, getAffineDimExpr(dim, map.getContext()),
+                        map.getNumDims(), map.getNumSymbols()) == 1;
   };
   for (unsigned dim = 0; dim < rank; ++dim) {
     if (!last.isFunctionOfDim(dim))

@@ -12,10 +12,9 @@ static bool isIncreasing(AffineMap map) {
   for (unsigned dim = 0; dim < map.getNumDims(); ++dim) {
     AffineExpr here = getAffineDimExpr(dim, map.getContext());
     for (AffineExpr expr : map.getResults()) {
-      auto step = dyn_cast<AffineConstantExpr>(
-          simplifyAffineExpr(expr.replace(here, here + 1) - expr,
-                             map.getNumDims(), map.getNumSymbols()));
-      if (!step || step.getValue() < 0)
+      std::optional<int64_t> step =
+          getIndexStep(expr, here, map.getNumDims(), map.getNumSymbols());
+      if (!step || *step < 0)
         return false;
     }
   }

@@ -204,12 +204,30 @@ func.func @flattened(%x: tensor<512x128xf32>) -> tensor<512x8x16xf32> {
 
 // The rows of a norm are in memory for what it scales: the sum of their squares
 // reads them.
-// CHECK: did not fuse 'contract' into 'mul': folds alone read what it computes of results that stay in memory
+// CHECK: did not fuse 'contract' into 'mul': what reads it is better off with what it is computed from
 func.func @squares(%x: tensor<64x32xf32>, %w: tensor<128x32xf32>) -> (tensor<64x128xf32>, tensor<64xf32>) {
   %0 = tc.contract "mk,nk->mn" %x, %w : tensor<64x32xf32>, tensor<128x32xf32> -> tensor<64x128xf32>
   %1 = tc.mul %0, %0 : tensor<64x128xf32>
   %2 = tc.reduce sum %1 dims [1] : tensor<64x128xf32> -> tensor<64xf32>
   return %0, %2 : tensor<64x128xf32>, tensor<64xf32>
+}
+
+// -----
+
+// Two kernels read half as many bytes of what the product gives as of its cast. What one alone reads is cast in the epilogue.
+// CHECK: did not fuse 'contract' into 'cast': what reads it is better off with what it is computed from
+// CHECK: fused 'contract' into 'cast'
+func.func @wider(%x: tensor<64x32xbf16>, %w: tensor<128x32xbf16>) -> (tensor<64xf32>, tensor<128xf32>) {
+  %0 = tc.contract "mk,nk->mn" %x, %w : tensor<64x32xbf16>, tensor<128x32xbf16> -> tensor<64x128xbf16>
+  %1 = tc.cast %0 : tensor<64x128xbf16> to tensor<64x128xf32>
+  %2 = tc.reduce sum %1 dims [1] : tensor<64x128xf32> -> tensor<64xf32>
+  %3 = tc.reduce sum %1 dims [0] : tensor<64x128xf32> -> tensor<128xf32>
+  return %2, %3 : tensor<64xf32>, tensor<128xf32>
+}
+func.func @result(%x: tensor<64x32xbf16>, %w: tensor<128x32xbf16>) -> tensor<64x128xf32> {
+  %0 = tc.contract "mk,nk->mn" %x, %w : tensor<64x32xbf16>, tensor<128x32xbf16> -> tensor<64x128xbf16>
+  %1 = tc.cast %0 : tensor<64x128xbf16> to tensor<64x128xf32>
+  return %1 : tensor<64x128xf32>
 }
 
 // -----

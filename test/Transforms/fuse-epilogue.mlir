@@ -112,3 +112,51 @@ func.func @folds_along_one_dimension_after_the_other(%x: tensor<4x4xf32>, %y: te
   }
   return %2 : tensor<4xf32>
 }
+
+// -----
+
+// Both number rows by the same two digits, one of them behind the dimension that it folds.
+// CHECK-LABEL: func @digits
+// CHECK: tc.kernel "sum_mul" row_reduction dims [#tc.dim<"b", parallel, 4>, #tc.dim<"t", parallel, 8>, #tc.dim<"c", parallel, 16>]
+// CHECK: tc.reduce_stage sum %{{.*}} over [2]
+// CHECK: tc.mul
+// CHECK-NOT: tc.kernel
+func.func @digits(%x: tensor<4x8x16xf32>) -> tensor<4x8x16xf32> {
+  %d = tc.empty : tensor<32xf32>
+  %0 = tc.kernel "sum" row_reduction dims [#tc.dim<"k", reduced, 16>, #tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 8>] ins(%a = %x : tensor<4x8x16xf32>) outs(%o = %d : tensor<32xf32>) {
+    %v = tc.read %a[affine_map<(d0, d1, d2) -> (d1, d2, d0)>] : tensor<4x8x16xf32> -> f32
+    %w = tc.reduce_stage sum %v over [0] : f32 -> f32
+    tc.write %w, %o[affine_map<(d0, d1, d2) -> (d1 * 8 + d2)>] : f32, tensor<32xf32>
+  }
+  %e = tc.empty : tensor<4x8x16xf32>
+  %1 = tc.kernel "mul" pointwise dims [#tc.dim<"b", parallel, 4>, #tc.dim<"t", parallel, 8>, #tc.dim<"c", parallel, 16>] ins(%a = %x : tensor<4x8x16xf32>, %b = %0 : tensor<32xf32>) outs(%o = %e : tensor<4x8x16xf32>) {
+    %v = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d1, d2)>] : tensor<4x8x16xf32> -> f32
+    %s = tc.read %b[affine_map<(d0, d1, d2) -> (d0 * 8 + d1)>] : tensor<32xf32> -> f32
+    %w = tc.mul %v, %s : f32
+    tc.write %w, %o[affine_map<(d0, d1, d2) -> (d0, d1, d2)>] : f32, tensor<4x8x16xf32>
+  }
+  return %1 : tensor<4x8x16xf32>
+}
+
+// -----
+
+// Digits of other sizes are other rows: 8 of 4, where the sum has 4 of 8.
+// CHECK-LABEL: func @other_digits
+// CHECK: tc.kernel "sum" row_reduction
+// CHECK: tc.kernel "mul" pointwise
+func.func @other_digits(%x: tensor<4x8x16xf32>, %y: tensor<8x4x16xf32>) -> tensor<8x4x16xf32> {
+  %d = tc.empty : tensor<32xf32>
+  %0 = tc.kernel "sum" row_reduction dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 8>, #tc.dim<"k", reduced, 16>] ins(%a = %x : tensor<4x8x16xf32>) outs(%o = %d : tensor<32xf32>) {
+    %v = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d1, d2)>] : tensor<4x8x16xf32> -> f32
+    %w = tc.reduce_stage sum %v over [2] : f32 -> f32
+    tc.write %w, %o[affine_map<(d0, d1, d2) -> (d0 * 8 + d1)>] : f32, tensor<32xf32>
+  }
+  %e = tc.empty : tensor<8x4x16xf32>
+  %1 = tc.kernel "mul" pointwise dims [#tc.dim<"b", parallel, 8>, #tc.dim<"t", parallel, 4>, #tc.dim<"c", parallel, 16>] ins(%a = %y : tensor<8x4x16xf32>, %b = %0 : tensor<32xf32>) outs(%o = %e : tensor<8x4x16xf32>) {
+    %v = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d1, d2)>] : tensor<8x4x16xf32> -> f32
+    %s = tc.read %b[affine_map<(d0, d1, d2) -> (d0 * 4 + d1)>] : tensor<32xf32> -> f32
+    %w = tc.mul %v, %s : f32
+    tc.write %w, %o[affine_map<(d0, d1, d2) -> (d0, d1, d2)>] : f32, tensor<8x4x16xf32>
+  }
+  return %1 : tensor<8x4x16xf32>
+}

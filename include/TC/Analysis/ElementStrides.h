@@ -11,6 +11,12 @@ namespace tc {
 /// its dimensions.
 Sizes getRowMajorStrides(mlir::ShapedType type);
 
+/// By how much `expr`, an index of so many dimensions and symbols, grows where
+/// `input`, one of them, is one more; nothing where that varies.
+std::optional<int64_t> getIndexStep(mlir::AffineExpr expr,
+                                    mlir::AffineExpr input, unsigned numDims,
+                                    unsigned numSymbols);
+
 /// The stride of an access along the dimension `dim` of a kernel's domain: how
 /// many elements of a row-major buffer of `type` are from the element of one
 /// point to that of the next, where `map` takes points to elements. Nothing

@@ -72,8 +72,9 @@ def TCDecomposeTransposedConvolutionPass : Pass<"tc-decompose-transposed-convolu
     ```
 
     #### Limits
-    A kernel has one sum and at most 16 phases, its taps are of a constant number
-    and not dilated, and its writes replace elements. On a GPU, tiles of tensor
+    A kernel has one sum and at most 16 phases; what it sums are the elements that
+    it reads or products with them, so that it is zero between them. Its taps are
+    of a constant number and not dilated, and its writes replace elements. On a GPU, tiles of tensor
     cores write neighbouring elements: nothing is decomposed there.
   }];
   let dependentDialects = ["::tc::TCDialect"];

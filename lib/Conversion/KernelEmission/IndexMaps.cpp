@@ -3,6 +3,7 @@
 #include "IndexMaps.h"
 #include "LaneAccess.h"
 #include "TC/Analysis/AccessBounds.h"
+#include "TC/Analysis/ElementStrides.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -121,20 +122,11 @@ static bool isSmall(KernelFrame &frame, const IntegerSet &set,
   return small && set.getNumSymbols() == 0;
 }
 
-/// How much an expression of `set` changes where `input`, a dimension or
-/// symbol, is one more; nothing where that varies.
-static std::optional<int64_t> getStep(AffineExpr expr, AffineExpr input,
-                                      const IntegerSet &set) {
-  auto step = dyn_cast<AffineConstantExpr>(
-      simplifyAffineExpr(expr.replace(input, input + 1) - expr,
-                         set.getNumDims(), set.getNumSymbols()));
-  return step ? std::optional(step.getValue()) : std::nullopt;
-}
-
 /// How much `expr` changes from lane to lane; nothing where that varies.
 static std::optional<int64_t> getLaneStep(AffineExpr expr, unsigned lanesDim,
                                           const IntegerSet &set) {
-  return getStep(expr, getAffineDimExpr(lanesDim, expr.getContext()), set);
+  return getIndexStep(expr, getAffineDimExpr(lanesDim, expr.getContext()),
+                      set.getNumDims(), set.getNumSymbols());
 }
 
 /// The mask of the lanes where `expr`, plus one or minus one from lane to lane,
@@ -166,7 +158,7 @@ static bool doLanesAgree(AffineExpr expr, const IntegerSet &set,
   MLIRContext *context = expr.getContext();
   unsigned dims = set.getNumDims(), symbols = set.getNumSymbols();
   auto isMultiple = [&](AffineExpr input) {
-    auto step = getStep(expr, input, set);
+    auto step = getIndexStep(expr, input, dims, symbols);
     return step && *step % lanes.count == 0;
   };
   for (unsigned dim = 0; dim < dims; ++dim)

@@ -354,6 +354,9 @@ Value PointEmitter::emitPointwise(Operation *op, Scope &scope) {
   auto held = [](Type type) {
     return isa<FloatType>(type) ? getComputeType(type) : type;
   };
+  // What is stored of a rounded value is not converted once more.
+  if (cast.getRounds() && held(from) == held(to))
+    return widen(frame, narrow(frame, operands.front(), to), to);
   if (cast.getRounds()) {
     Value rounded = vectormath::emitCast(frame.builder, frame.loc,
                                          operands.front(), held(from), to);

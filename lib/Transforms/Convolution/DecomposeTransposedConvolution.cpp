@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TC/Analysis/ElementStrides.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/MachineModel.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
@@ -62,15 +63,6 @@ struct TransposedConvolution {
 };
 } // namespace
 
-/// By how much `expr` grows from a point of `dim` to the next one.
-static std::optional<int64_t> getStep(AffineExpr expr, unsigned dim,
-                                      unsigned rank, unsigned symbols) {
-  AffineExpr here = getAffineDimExpr(dim, expr.getContext());
-  auto step = dyn_cast<AffineConstantExpr>(
-      simplifyAffineExpr(expr.replace(here, here + 1) - expr, rank, symbols));
-  return step ? std::optional(step.getValue()) : std::nullopt;
-}
-
 /// The dimensions of `constraint` = 0 if it is (point +- tap + offset) mod
 /// stride, with the tap among `over`.
 static std::optional<StridedDim>
@@ -91,7 +83,8 @@ getStridedDim(KernelOp kernel, AffineExpr constraint, ArrayRef<int64_t> over) {
   for (unsigned dim = 0; dim < rank; ++dim) {
     if (!index.isFunctionOfDim(dim))
       continue;
-    auto step = getStep(index, dim, rank, symbols);
+    auto step = getIndexStep(index, getAffineDimExpr(dim, index.getContext()),
+                             rank, symbols);
     std::optional<unsigned> &role =
         llvm::is_contained(over, int64_t(dim)) ? tap : point;
     bool isTap = &role == &tap;

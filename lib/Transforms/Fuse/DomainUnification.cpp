@@ -19,6 +19,9 @@
 using namespace mlir;
 using namespace tc;
 
+/// Dimensions, each behind its stride in a sum.
+using StridedDims = SmallVector<std::pair<int64_t, unsigned>>;
+
 namespace {
 class Unification {
 public:
@@ -84,6 +87,8 @@ private:
   AffineExpr place(AffineExpr expr, bool isFirst) const;
   llvm::Error equate(AffineExpr left, AffineExpr right);
   bool trySolve(AffineExpr variable, AffineExpr value);
+  bool trySolveDigits(AffineExpr left, AffineExpr right);
+  std::optional<SizeExprAttr> getMixedRadixSize(const StridedDims &terms) const;
   bool isBijection(unsigned variable, AffineExpr value) const;
 
   KernelOp first, second;
@@ -106,26 +111,20 @@ AffineExpr Unification::place(AffineExpr expr, bool isFirst) const {
   return simplifier->simplify(expr.replaceDimsAndSymbols(dims, placed));
 }
 
-/// Whether `value` takes each number in [0, size of variable) exactly once over
-/// the points of the dimensions in it.
-bool Unification::isBijection(unsigned variable, AffineExpr value) const {
-  if (auto dim = dyn_cast<AffineDimExpr>(value))
-    return sizeOf(dim.getPosition()) == sizeOf(variable);
-  if (auto constant = dyn_cast<AffineConstantExpr>(value))
-    return constant.getValue() == 0 && sizeOf(variable).isConstant(1);
-  // A sum of dimensions times strides: sorted, each stride is the product of
-  // the smaller dimensions' sizes.
-  SmallVector<std::pair<int64_t, unsigned>> terms;
-  SmallVector<AffineExpr> worklist{value};
+/// `expr`, a sum of dimensions times strides, as these strides and dimensions,
+/// the smallest stride first; nothing where it is something else.
+static std::optional<StridedDims> getStridedDims(AffineExpr expr) {
+  StridedDims terms;
+  SmallVector<AffineExpr> worklist{expr};
   while (!worklist.empty()) {
-    AffineExpr expr = worklist.pop_back_val();
-    if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    AffineExpr part = worklist.pop_back_val();
+    if (auto dim = dyn_cast<AffineDimExpr>(part)) {
       terms.emplace_back(1, dim.getPosition());
       continue;
     }
-    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+    auto binary = dyn_cast<AffineBinaryOpExpr>(part);
     if (!binary)
-      return false;
+      return std::nullopt;
     if (binary.getKind() == AffineExprKind::Add) {
       worklist.push_back(binary.getLHS());
       worklist.push_back(binary.getRHS());
@@ -134,17 +133,36 @@ bool Unification::isBijection(unsigned variable, AffineExpr value) const {
     auto dim = dyn_cast<AffineDimExpr>(binary.getLHS());
     auto stride = dyn_cast<AffineConstantExpr>(binary.getRHS());
     if (binary.getKind() != AffineExprKind::Mul || !dim || !stride)
-      return false;
+      return std::nullopt;
     terms.emplace_back(stride.getValue(), dim.getPosition());
   }
   llvm::sort(terms);
+  return terms;
+}
+
+/// How many numbers the sum of `terms` takes, each at one point, where each
+/// stride is the product of the sizes of the dimensions before it; nothing
+/// where it is not.
+std::optional<SizeExprAttr>
+Unification::getMixedRadixSize(const StridedDims &terms) const {
   SizeExprAttr product = SizeExprAttr::constant(context, 1);
   for (auto [stride, dim] : terms) {
     if (!product.isConstant(stride))
-      return false;
+      return std::nullopt;
     product = product.mul(sizeOf(dim));
   }
-  return product == sizeOf(variable);
+  return product;
+}
+
+/// Whether `value` takes each number in [0, size of variable) exactly once over
+/// the points of the dimensions in it.
+bool Unification::isBijection(unsigned variable, AffineExpr value) const {
+  if (auto dim = dyn_cast<AffineDimExpr>(value))
+    return sizeOf(dim.getPosition()) == sizeOf(variable);
+  if (auto constant = dyn_cast<AffineConstantExpr>(value))
+    return constant.getValue() == 0 && sizeOf(variable).isConstant(1);
+  auto terms = getStridedDims(value);
+  return terms && getMixedRadixSize(*terms) == sizeOf(variable);
 }
 
 bool Unification::trySolve(AffineExpr variable, AffineExpr value) {
@@ -163,8 +181,28 @@ bool Unification::trySolve(AffineExpr variable, AffineExpr value) {
   return true;
 }
 
+/// Two numbers of the same digits are equal where all digits are.
+bool Unification::trySolveDigits(AffineExpr left, AffineExpr right) {
+  auto first = getStridedDims(left), second = getStridedDims(right);
+  if (!first || !second || first->size() != second->size() ||
+      !getMixedRadixSize(*first) || !getMixedRadixSize(*second))
+    return false;
+  SmallVector<AffineExpr> before = values;
+  for (auto [one, other] : llvm::zip_equal(*first, *second)) {
+    AffineExpr a = getAffineDimExpr(one.second, context),
+               b = getAffineDimExpr(other.second, context);
+    if (one.first == other.first &&
+        (a == b || trySolve(a, b) || trySolve(b, a)))
+      continue;
+    values = before;
+    return false;
+  }
+  return true;
+}
+
 llvm::Error Unification::equate(AffineExpr left, AffineExpr right) {
-  if (left == right || trySolve(left, right) || trySolve(right, left))
+  if (left == right || trySolve(left, right) || trySolve(right, left) ||
+      trySolveDigits(left, right))
     return llvm::Error::success();
   return refuse("the consumer reads elements at other points than the producer "
                 "computes them");

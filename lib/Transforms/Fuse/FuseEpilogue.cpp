@@ -69,9 +69,9 @@ public:
       return refuse("the consumer folds what the producer scans");
     if (hasContraction(producer) && hasStages(consumer))
       return refuse("a contraction's tile does not hold whole rows");
-    if (hasContraction(producer) && isForFolds())
-      return refuse("folds alone read what it computes of results that stay in "
-                    "memory");
+    if (hasContraction(producer) && isForReaders())
+      return refuse("what reads it is better off with what it is computed "
+                    "from");
     if (losesTileStores())
       return refuse("two results of a contraction are stored by threads, which "
                     "would take longer than a kernel of its own");
@@ -115,21 +115,36 @@ private:
     return domain;
   }
 
-  /// Whether folds alone read the consumer, and reading what it is computed
-  /// from, which is in memory for others anyway, takes them no more bytes than
-  /// its result would be written and read with.
-  bool isForFolds() {
-    for (Operation *reader : consumer->getUsers()) {
-      auto fold = dyn_cast<KernelOp>(reader);
-      if (!fold || !hasStages(fold) || hasContraction(fold) || scans(fold))
-        return false;
-    }
-    for (Value input : consumer.getIns())
-      if (input.getDefiningOp() == producer.getOperation() &&
-          isForConsumer(input))
-        return false;
+  /// Whether kernels that read the consumer are better off with what it is
+  /// computed from: folds, where that is in memory for others anyway and takes
+  /// no more bytes than its result would be written and read with; and others
+  /// that compute point by point as well, where its result is wider than that,
+  /// as that of a cast.
+  bool isForReaders() {
+    if (consumer->use_empty())
+      return false;
+    bool staysForOthers = llvm::none_of(consumer.getIns(), [&](Value input) {
+      return input.getDefiningOp() == producer.getOperation() &&
+             isForConsumer(input);
+    });
     KernelCost cost = estimateCost(consumer);
-    return !consumer->use_empty() && cost.bytesRead <= 2 * cost.bytesWritten;
+    return staysForOthers
+               ? cost.bytesRead <= 2 * cost.bytesWritten &&
+                     isReadByKernels(consumer, /*byFoldsAlone=*/true)
+               : cost.bytesRead < cost.bytesWritten &&
+                     isReadByKernels(consumer, /*byFoldsAlone=*/false);
+  }
+
+  /// Whether only kernels read the results of `op` into which a producer goes:
+  /// folds, or others that are pointwise.
+  static bool isReadByKernels(Operation *op, bool byFoldsAlone) {
+    return llvm::all_of(op->getUsers(), [byFoldsAlone](Operation *reader) {
+      if (isa<ReshapeOp>(reader))
+        return isReadByKernels(reader, byFoldsAlone);
+      auto kernel = dyn_cast<KernelOp>(reader);
+      return kernel && !hasContraction(kernel) && !scans(kernel) &&
+             !scattersOrSorts(kernel) && (!byFoldsAlone || hasStages(kernel));
+    });
   }
 
   /// Whether the copy engine stores the tiles of a contraction as long as it
