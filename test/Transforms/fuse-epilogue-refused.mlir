@@ -199,7 +199,6 @@ func.func @flattened(%x: tensor<512x128xf32>) -> tensor<512x8x16xf32> {
   return %2 : tensor<512x8x16xf32>
 }
 
-
 // -----
 
 // The rows of a norm are in memory for what it scales: the sum of their squares
@@ -228,6 +227,31 @@ func.func @result(%x: tensor<64x32xbf16>, %w: tensor<128x32xbf16>) -> tensor<64x
   %0 = tc.contract "mk,nk->mn" %x, %w : tensor<64x32xbf16>, tensor<128x32xbf16> -> tensor<64x128xbf16>
   %1 = tc.cast %0 : tensor<64x128xbf16> to tensor<64x128xf32>
   return %1 : tensor<64x128xf32>
+}
+
+// -----
+
+// The sum over the first dimension has a value for each element of a row: the sum of the row would be computed again for each of them.
+// CHECK: fused 'sum' into 'broadcast_sub'
+// CHECK: did not fuse 'sum_broadcast_sub' into 'sum': folds along one dimension after the other would be computed again for each other's points
+func.func @sums_of_rows(%x: tensor<8x64x128xf32>) -> (tensor<8x64x128xf32>, tensor<64x128xf32>) {
+  %0 = tc.reduce sum %x dims [2] : tensor<8x64x128xf32> -> tensor<8x64xf32>
+  %1 = tc.broadcast %0 dims [0, 1] : tensor<8x64xf32> -> tensor<8x64x128xf32>
+  %2 = tc.sub %x, %1 : tensor<8x64x128xf32>
+  %3 = tc.reduce sum %2 dims [0] : tensor<8x64x128xf32> -> tensor<64x128xf32>
+  return %2, %3 : tensor<8x64x128xf32>, tensor<64x128xf32>
+}
+
+// -----
+
+// The same of a softmax, on a GPU.
+// CHECK: did not fuse 'softmax' into 'sum': folds along one dimension after the other would be computed again for each other's points
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+ptx86">} {
+  func.func @rows_then_batch(%x: tensor<8x128x768xf32>) -> (tensor<8x128x768xf32>, tensor<128x768xf32>) {
+    %0 = tc.softmax %x dim 2 : tensor<8x128x768xf32>
+    %1 = tc.reduce sum %0 dims [0] : tensor<8x128x768xf32> -> tensor<128x768xf32>
+    return %0, %1 : tensor<8x128x768xf32>, tensor<128x768xf32>
+  }
 }
 
 // -----
@@ -270,17 +294,5 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+
     %0 = tc.exp %x : tensor<8192x768xf32>
     %1 = tc.reduce sum %0 dims [0] : tensor<8192x768xf32> -> tensor<768xf32>
     return %0, %1 : tensor<8192x768xf32>, tensor<768xf32>
-  }
-}
-
-// -----
-
-// Few rows whose folds are folded in turn would leave a GPU's multiprocessors waiting for memory.
-// CHECK: did not fuse 'softmax' into 'sum': one kernel has 8 independent parts and would take longer
-module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+ptx86">} {
-  func.func @rows_then_batch(%x: tensor<8x128x768xf32>) -> (tensor<8x128x768xf32>, tensor<128x768xf32>) {
-    %0 = tc.softmax %x dim 2 : tensor<8x128x768xf32>
-    %1 = tc.reduce sum %0 dims [0] : tensor<8x128x768xf32> -> tensor<128x768xf32>
-    return %0, %1 : tensor<8x128x768xf32>, tensor<128x768xf32>
   }
 }

@@ -1,6 +1,7 @@
 //===- StageNesting.cpp - Stages inside the loops of others ---------------===//
 
 #include "TC/Transforms/Fuse/StageNesting.h"
+#include "TC/Analysis/CostModel.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
 #include "llvm/ADT/SetVector.h"
@@ -22,7 +23,8 @@ struct Stage {
 class StageNesting {
 public:
   StageNesting(KernelOp first, KernelOp second, const MergedDomain &domain)
-      : rank(domain.dims.size()), anyFolded(rank) {
+      : first(first), domain(domain), rank(domain.dims.size()),
+        anyFolded(rank) {
     collect(first, domain.first);
     collect(second, domain.second);
     for (auto &[op, stage] : stages)
@@ -37,9 +39,12 @@ public:
         const Stage &inner = stages.find(used)->second;
         DimSet varying = inner.varying;
         varying &= anyFolded;
-        if (varying.any())
-          stage.nesting = std::max(
-              stage.nesting, inner.nesting + varying.anyCommon(stage.folded));
+        if (varying.none())
+          continue;
+        bool isInside = varying.anyCommon(stage.folded),
+             isRepeated = isInside && countRepeats(stage, inner) > kFewRepeats;
+        stage.nesting =
+            std::max(stage.nesting, inner.nesting + isInside + isRepeated);
       }
       deepest = std::max(deepest, stage.nesting);
     }
@@ -47,6 +52,16 @@ public:
   }
 
 private:
+  /// Points of `stage` for each of which all of `inner` is folded again.
+  double countRepeats(const Stage &stage, const Stage &inner) const {
+    DimSet repeated = stage.varying;
+    repeated &= inner.folded;
+    double points = 1;
+    for (unsigned dim : repeated.set_bits())
+      points *= estimateSize(first, domain.dims[dim].getSize());
+    return points;
+  }
+
   void collect(KernelOp kernel, ArrayRef<AffineExpr> exprs) {
     KernelDims dims(kernel);
     for (Operation &op : kernel.getBodyBlock()) {
@@ -95,6 +110,11 @@ private:
     return used;
   }
 
+  /// A fold again for each of so few points is less than a kernel of its own.
+  static constexpr double kFewRepeats = 16;
+
+  KernelOp first;
+  const MergedDomain &domain;
   unsigned rank;
   DimSet anyFolded;
   llvm::MapVector<Operation *, Stage> stages;

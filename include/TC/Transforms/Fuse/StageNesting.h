@@ -13,7 +13,9 @@ namespace tc {
 /// k has the loop over l in that over k: 1. The next sum over l, of what
 /// depends on that for each l, has both in its own: 2. Work and code grow with
 /// every level by as much as a loop has points; what does not vary along a
-/// loop is computed before it and counts nothing.
+/// loop is computed before it and counts nothing. A sum over k that has a value
+/// for each of many l counts one more: each of them would have its sum over l
+/// computed again.
 unsigned getStageNesting(KernelOp first, KernelOp second,
                          const MergedDomain &domain);
 
