@@ -225,30 +225,58 @@ void PartFolds::keep(WorkerTeam &team, Scope &scope, Operation *stage,
   });
 }
 
+/// What part `number` has kept of a stage, as many states as `like` has.
+SmallVector<Value> PartFolds::loadPart(Operation *stage, ValueRange like,
+                                       Value number, Value column) {
+  auto at = [&](size_t state) { return slotOf(stage, state, number, column); };
+  if (!usesWords)
+    return getSlots().load(like, at);
+  SmallVector<Value> states;
+  for (auto [index, state] : llvm::enumerate(like))
+    states.push_back(takeWord(state, at(index)));
+  return states;
+}
+
 SmallVector<Value> PartFolds::fold(WorkerTeam &team, Scope &scope,
                                    Operation *stage, ValueRange init,
                                    Value column, WorkerTeam::Combine combine) {
   auto &b = frame.builder;
   Location loc = frame.loc;
+  // Parts that a thread loads at once, so that it waits for memory once.
+  constexpr int64_t kAtOnce = 4;
+  const int64_t count = usesWords ? 1 : kAtOnce;
   // Of a column that is not there no part was kept.
   Value parts = frame.size(plan.parts);
   if (scope.present)
     parts = arith::SelectOp::create(b, loc, scope.present, parts,
                                     frame.constant(0));
-  auto loop = scf::ForOp::create(b, loc, team.number, parts, team.count, init);
+  auto loop =
+      scf::ForOp::create(b, loc, team.number, parts,
+                         frame.mul(team.count, frame.constant(count)), init);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
-    auto at = [&](size_t state) {
-      return slotOf(stage, state, loop.getInductionVar(), column);
-    };
-    SmallVector<Value> states;
-    if (usesWords)
-      for (auto [index, state] : llvm::enumerate(init))
-        states.push_back(takeWord(state, at(index)));
-    else
-      states = getSlots().load(init, at);
-    scf::YieldOp::create(b, loc, combine(loop.getRegionIterArgs(), states));
+    Value first = loop.getInductionVar();
+    SmallVector<Value> folded(loop.getRegionIterArgs());
+    SmallVector<std::pair<Value, SmallVector<Value>>> loaded;
+    for (int64_t next = 0; next < count; ++next) {
+      Value number = first, isThere;
+      if (next > 0) {
+        number = frame.add(first, frame.mul(team.count, frame.constant(next)));
+        isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                        number, parts);
+        number = arith::SelectOp::create(b, loc, isThere, number, first);
+      }
+      loaded.emplace_back(isThere, loadPart(stage, init, number, column));
+    }
+    for (auto &[isThere, states] : loaded) {
+      SmallVector<Value> all = combine(folded, states);
+      for (auto [before, after] : llvm::zip_equal(folded, all))
+        before = isThere
+                     ? arith::SelectOp::create(b, loc, isThere, after, before)
+                     : after;
+    }
+    scf::YieldOp::create(b, loc, folded);
   }
   return team.combine(loop.getResults(), init, combine);
 }

@@ -38,6 +38,10 @@ private:
                  mlir::ValueRange states, mlir::Value column);
   /// Waits for the word of a state of the type of `like`, and takes it.
   mlir::Value takeWord(mlir::Value like, mlir::Value number);
+  llvm::SmallVector<mlir::Value> loadPart(mlir::Operation *stage,
+                                          mlir::ValueRange like,
+                                          mlir::Value number,
+                                          mlir::Value column);
   void keep(WorkerTeam &team, Scope &scope, mlir::Operation *stage,
             mlir::ValueRange states, mlir::Value column);
   llvm::SmallVector<mlir::Value> fold(WorkerTeam &team, Scope &scope,
