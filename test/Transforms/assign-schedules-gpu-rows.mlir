@@ -61,9 +61,9 @@ func.func @columns(%x: tensor<4096x16384xf32>, %y: tensor<4096x16384xf32>) -> (t
 
 // Few columns, and a row that is all of the input, are shared by blocks.
 // CHECK-LABEL: func.func @shared
-// CHECK: schedule #tc.gpu_column_schedule<vector_dim = {{[01]}}, vector_width = 8, units = 2, column_threads = 8, row_threads = 64, blocks = 264> ins
+// CHECK: schedule #tc.gpu_column_schedule<vector_dim = {{[01]}}, vector_width = 4, units = 4, column_threads = 16, row_threads = 32, blocks = 264> ins
 // CHECK: schedule #tc.gpu_row_schedule<vector_dim = 0, vector_width = 4, units = 8, threads = 512, blocks = 264> ins
-// CHECK: schedule #tc.gpu_column_schedule<vector_dim = {{[01]}}, vector_width = 4, units = 8, column_threads = 32, row_threads = 16, blocks = 264> ins
+// CHECK: schedule #tc.gpu_column_schedule<vector_dim = {{[01]}}, vector_width = 4, units = 4, column_threads = 16, row_threads = 32, blocks = 264> ins
 func.func @shared(%x: tensor<131072x64xbf16>, %y: tensor<4726x127xf32>, %z: tensor<?x100xf32, #tc.sizes<[s0, 100]>>) -> (tensor<64xbf16>, tensor<f32>, tensor<100xf32>) attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 1000000>]} {
   %0 = tc.reduce sum %x dims [0] : tensor<131072x64xbf16> -> tensor<64xbf16>
   %1 = tc.reduce max %y dims [0, 1] : tensor<4726x127xf32> -> tensor<f32>

@@ -382,31 +382,33 @@ ScheduleAttrInterface GPUScheduleChoice::getSharedRows(unsigned dim) {
 /// blocks would leave multiprocessors without one. Blocks share columns that
 /// are too few for that.
 ScheduleAttrInterface GPUScheduleChoice::getColumns(unsigned dim) {
-  // Blocks that share columns fill the multiprocessors; of 16 bits, more loads
-  // of a thread then only wait for each other.
-  constexpr int64_t kLoadedPoints = 32, kFewLanes = 4, kSharedUnits = 2,
-                    kLeastColumnThreads = 8, kBlocksOfUnit = 3,
-                    kColumnThreads = 512;
+  constexpr int64_t kLoadedPoints = 32, kFewLanes = 4, kLeastColumnThreads = 8,
+                    kBlocksOfUnit = 3, kColumnThreads = 512;
+  // Blocks that share columns fill the multiprocessors, and each of them adds
+  // up what its threads and then what the others have: longer vectors took more
+  // registers for that than a thread has, and up to 2.4 times as long on an
+  // H200.
+  constexpr int64_t kSharedLanes = 4, kSharedUnits = 4,
+                    kSharedColumnThreads = 16;
   int64_t lanes = chooseLanes(dim);
-  double columns = countOuter() / double(lanes);
-  int64_t columnThreads = kWarpThreads, blocks = 0,
-          units = kLoadedPoints / std::max(lanes, kFewLanes);
-  if (isWorthSharing(columns / kLeastColumnThreads)) {
+  if (isWorthSharing(countOuter() / double(lanes * kLeastColumnThreads))) {
+    lanes = std::min(lanes, kSharedLanes);
     auto vectors = static_cast<uint64_t>(std::ceil(
         estimateSize(kernel, kernel.getDimSize(dim)) / double(lanes)));
-    columnThreads =
-        std::clamp<int64_t>(llvm::PowerOf2Ceil(vectors), 1, kWarpThreads);
-    blocks = countFoldBlocks();
-    if (lanes > kFewLanes)
-      units = kSharedUnits;
-  } else {
-    while (columnThreads > kLeastColumnThreads &&
-           columns / double(columnThreads) <
-               double(machine.units * kBlocksOfUnit))
-      columnThreads /= 2;
+    int64_t columnThreads = std::clamp<int64_t>(llvm::PowerOf2Ceil(vectors), 1,
+                                                kSharedColumnThreads);
+    return GPUColumnScheduleAttr::get(
+        context, dim, lanes, kSharedUnits, columnThreads,
+        kColumnThreads / columnThreads, countFoldBlocks());
   }
-  return GPUColumnScheduleAttr::get(context, dim, lanes, units, columnThreads,
-                                    kColumnThreads / columnThreads, blocks);
+  int64_t columnThreads = kWarpThreads;
+  while (columnThreads > kLeastColumnThreads &&
+         countOuter() / double(lanes * columnThreads) <
+             double(machine.units * kBlocksOfUnit))
+    columnThreads /= 2;
+  return GPUColumnScheduleAttr::get(
+      context, dim, lanes, kLoadedPoints / std::max(lanes, kFewLanes),
+      columnThreads, kColumnThreads / columnThreads, /*blocks=*/0);
 }
 
 /// The dimension that a product of a matrix and at most `mostRows` rows folds,

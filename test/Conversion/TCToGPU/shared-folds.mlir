@@ -46,8 +46,8 @@ func.func @most(%x: tensor<4000000xf32>) -> tensor<i64> {
   return %0 : tensor<i64>
 }
 
-// How many parts there are follows from the sizes of the call: at most 264 blocks, each thread with a step of its part.
-// UNKNOWN: tc.launch @sum_{{[0-9]}} count <max(1, min(((s0 * -1) floordiv 128) * -1, 264))>
+// How many parts there are follows from the sizes of the call: at most 264 blocks for two strips of columns, each thread with a step of its part.
+// UNKNOWN: tc.launch @sum_{{[0-9]}} count <max(1, min(((s0 * -1) floordiv 128) * -1, 132)) * 2>
 func.func @unknown(%x: tensor<?x100xf32, #tc.sizes<[s0, 100]>>) -> tensor<100xf32> attributes {tc.symbols = [#tc.symbol<"s0", min = 0, max = 1000000>]} {
   %0 = tc.reduce sum %x dims [0] : tensor<?x100xf32, #tc.sizes<[s0, 100]>> -> tensor<100xf32>
   return %0 : tensor<100xf32>

@@ -5,9 +5,9 @@
 // Columns from the second one on: threads have the columns of an aligned vector, and a step loads whole ones, wherever the row begins.
 // The last row, whose last vector may pass the buffer's end, is one more unit. What is outside of a row is not stored.
 // COLUMNS-LABEL: .visible .entry slice_sum
-// COLUMNS: ld.global.v4.b32 {{.*}}+-8448];
+// COLUMNS: ld.global.v2.b32 {{.*}}+-16896];
 // COLUMNS-NOT: {{bra|selp|prmt}}
-// COLUMNS: ld.global.v4.b32
+// COLUMNS: ld.global.v2.b32
 // COLUMNS-NOT: {{selp|prmt}}
 // COLUMNS: bra
 // COLUMNS: ld.global.b16
