@@ -127,8 +127,9 @@ def TCFuseEpiloguePass : Pass<"tc-fuse-epilogue", "::mlir::ModuleOp"> {
   let summary = "merge a kernel with a consumer that finds its elements at the same points";
   let description = [{
     The domains of a kernel and of one of its consumers are unified: elements of
-    the intermediate give equations between their dimensions, and a dimension
-    that one of them folds is the other's where both read the same row. The
+    the intermediate give equations between their dimensions (numbers of several
+    digits are equal where their digits are), and a dimension that one of them
+    folds is the other's where both read the same row. The
     stages of both then make one kernel, and what the consumer read of the
     intermediate is a value of the body. So a bias, an activation or a residual
     becomes part of a contraction, and softmax, layer norm or an entropy written
@@ -140,7 +141,10 @@ def TCFuseEpiloguePass : Pass<"tc-fuse-epilogue", "::mlir::ModuleOp"> {
 
     A merge is taken when one launch takes no longer than two by the cost model:
     it saves bytes and may lose parallelism. What folds alone need of results
-    that stay in memory is left to the folds.
+    that stay in memory is left to the folds, and a cast of a product to a wider
+    type to the kernels that read it. A fold that has a value for each of many
+    points that another one folds is a kernel of its own: the other one would be
+    computed again for each of them.
 
     #### Input
     Kernels in normal form.
