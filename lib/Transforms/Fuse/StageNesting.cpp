@@ -110,8 +110,9 @@ private:
     return used;
   }
 
-  /// A fold again for each of so few points is less than a kernel of its own.
-  static constexpr double kFewRepeats = 16;
+  /// A fold again for each of so few points, a few vectors, is less than a
+  /// kernel of its own.
+  static constexpr double kFewRepeats = 32;
 
   KernelOp first;
   const MergedDomain &domain;
