@@ -9,45 +9,23 @@ its own. Writes PREFIX.json and PREFIX.md after every row; with --append, rows t
 files and the others stay.
 """
 
-import argparse
 import copy
-import json
-import logging
-import os
 import re
-import shlex
-import subprocess
 import sys
-import tempfile
 import time
 import traceback
-import warnings
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-# The package in a build, and in a bundle that has this folder in it; else an installed one.
-sys.path[:0] = [str(path) for path in (ROOT / "build/python", ROOT / "python") if (path / "tc").is_dir()]
+import torch_rows  # first, as it finds the package
 
-import torch  # noqa: E402
+import torch
 
-import gpu_measure  # noqa: E402
-import gpu_workloads  # noqa: E402
-import measure  # noqa: E402
-import report  # noqa: E402
-import torch_compile_report  # noqa: E402
-import workloads  # noqa: E402
+import gpu_workloads
+import measure
+import report
+import torch_compile_report
+import workloads
 
 WAYS = ("inference", "training")
-INDUCTOR = {"cpu": {"default": {}}, "cuda": {"default": {}, "reduce-overhead": {"mode": "reduce-overhead"}}}
-
-
-def rivals(device):
-    """What torch.compile is given, by the name in the table. Eager and capture alone first."""
-    from tc.torch_backend import backend
-    own = {"tc": {"backend": backend}}
-    if device == "cuda":
-        own["tc reduce-overhead"] = {"backend": backend, "mode": "reduce-overhead"}
-    return {"eager": None, "aot_eager": {"backend": "aot_eager"}} | INDUCTOR[device] | own
 
 
 def rows(device):
@@ -59,32 +37,14 @@ MODELS = r"^(block|GPT|BERT|ViT|Llama|ResNet|MobileNet|decode|20 x|MLP)"
 
 
 def parse_options(arguments):
-    parser = argparse.ArgumentParser(prog="benchmarks/torch_compile.py", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--device", choices=list(INDUCTOR), default="cpu", help="default %(default)s")
+    parser = torch_rows.make_parser(__file__, __doc__)
     parser.add_argument("--rows", metavar="REGEX", help="rows whose name it is found in; default those of models")
     parser.add_argument("--ways", default=",".join(WAYS), metavar="LIST", help="default %(default)s")
-    parser.add_argument("--rounds", type=int, default=30, help="default %(default)s")
-    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="of the CPU, default %(default)s")
-    parser.add_argument("--seed", type=int, default=0, help="of inputs and weights, default %(default)s")
-    parser.add_argument("--row-limit", type=float, default=600, metavar="SECONDS",
-                        help="a row that takes longer has failed; default %(default)s")
-    parser.add_argument("--out", metavar="PREFIX", help="default benchmarks/results/torch_compile_DEVICE")
-    parser.add_argument("--append", action="store_true", help="keep the other rows of the files")
-    # What a row's own process is told: its name, its way, and the file for its results.
-    parser.add_argument("--row", help=argparse.SUPPRESS)
-    parser.add_argument("--result", help=argparse.SUPPRESS)
-    options = parser.parse_args(arguments)
+    options = torch_rows.read_options(parser, arguments)
     options.rows = options.rows or MODELS
-    options.out = options.out or str(ROOT / f"benchmarks/results/torch_compile_{options.device}")
     if unknown := set(options.ways.split(",")) - set(WAYS):
         parser.error(f"--ways names {', '.join(sorted(unknown))}; known are {', '.join(WAYS)}")
     return options
-
-
-def synchronize(device):
-    if device == "cuda":
-        torch.cuda.synchronize()
 
 
 def without_dropout(module):
@@ -151,11 +111,11 @@ def first_call(options, module, inputs, way, name, given):
     assembler and first run. One that records graphs does so in later ones."""
     torch._dynamo.reset()
     own = copy.deepcopy(module)
-    synchronize(options.device)
+    torch_rows.synchronize(options.device)
     before, begin = captured_seconds(name), time.perf_counter()
     step = Step(own if given is None else torch.compile(own, **given), inputs, way)
     results = [value.detach().clone() for value in step()]
-    synchronize(options.device)
+    torch_rows.synchronize(options.device)
     seconds = {"first_seconds": time.perf_counter() - begin}
     if name in torch_compile_report.TC + torch_compile_report.INDUCTOR:
         seconds["compiler_seconds"] = seconds["first_seconds"] - (captured_seconds(name) - before)
@@ -171,24 +131,6 @@ def peak_memory(step):
     return torch.cuda.max_memory_allocated() - before
 
 
-def interleave(steps, options):
-    """{name: [seconds of a call, one a round]}."""
-    if options.device == "cuda":
-        counts = {}
-        for name, step in steps.items():
-            for _ in range(5):
-                step()
-            counts[name] = max(1, min(gpu_measure.MOST_CALLS, int(0.01 / gpu_measure.time_warm(step, 2))))
-    seconds = {name: [] for name in steps}
-    names = list(steps)
-    for turn in range(options.rounds + 3):  # the first three are not counted
-        for name in names[turn % len(names):] + names[:turn % len(names)]:
-            taken = gpu_measure.time_warm(steps[name], counts[name]) if options.device == "cuda" else measure.time_calls(steps[name])
-            if turn >= 3:
-                seconds[name].append(taken)
-    return seconds
-
-
 def measure_row(options):
     """The entries of one row and way, one a rival."""
     way, row = options.ways, rows(options.device)[options.row]
@@ -200,7 +142,7 @@ def measure_row(options):
     steps, extras, eager = {}, {}, None
     name_of_row = f"{options.row}, {way}"
     entries = []
-    for name, given in rivals(options.device).items():
+    for name, given in torch_rows.rivals(options.device).items():
         try:
             step, results, extras[name] = first_call(options, module, inputs, way, name, given)
             eager = eager or results
@@ -211,70 +153,28 @@ def measure_row(options):
                 steps[name] = step
         except Exception as error:  # one rival's failure is a cell of the table
             traceback.print_exc()
-            entries.append(report.missing(name_of_row, name, (str(error) or repr(error)).splitlines()[0][:300]))
-    seconds = interleave(steps, options)
+            entries.append(report.missing(name_of_row, name, torch_rows.why_failed(error)))
+    seconds = torch_rows.interleave(steps, options)
     if options.device == "cuda":
         for name, step in steps.items():
             extras[name]["peak_bytes"] = peak_memory(step)
     return entries + [torch_compile_report.entry(name_of_row, name, seconds, extras[name]) for name in extras]
 
 
-def run_row(options):
-    """The work of a row's own process."""
-    import tc
-    warnings.filterwarnings("ignore")
-    logging.disable(logging.WARNING)
-    torch.set_num_threads(options.threads)
-    tc.set_thread_count(options.threads)
-    torch.backends.cuda.matmul.allow_tf32 = False
-    versions = {"torch": torch.__version__, "tc": tc.__version__}
-    if options.device == "cuda":
-        torch.zeros(1, device="cuda")
-    entries = measure_row(options)
-    about = torch_compile_report.context(options, "", versions)
-    Path(options.result).write_text(json.dumps({"context": about, "benchmarks": entries}))
-    return 0
-
-
-def results_of(name, way, options):
-    """The results of a row, from a process of its own with empty caches."""
-    with tempfile.TemporaryDirectory() as folder:
-        result = Path(folder) / "result.json"
-        command = [sys.executable, __file__, f"--device={options.device}", f"--row={name}", f"--ways={way}", f"--result={result}",
-                   f"--rounds={options.rounds}", f"--threads={options.threads}", f"--seed={options.seed}"]
-        caches = {"TORCHINDUCTOR_CACHE_DIR": f"{folder}/inductor", "TRITON_CACHE_DIR": f"{folder}/triton", "TC_CACHE_DIR": f"{folder}/tc"}
-        try:
-            status = subprocess.run(command, timeout=options.row_limit, env=os.environ | caches).returncode
-            if status == 0:
-                return json.loads(result.read_text())
-            reason = f"the process of the row ended with status {status}"
-        except subprocess.TimeoutExpired:
-            reason = f"still running after {options.row_limit:.0f} seconds"
-    return {"context": torch_compile_report.context(options, "", {}), "benchmarks": [report.missing(f"{name}, {way}", "tc", reason)]}
-
-
 def main(arguments):
     options = parse_options(arguments)
     if options.row:
-        return run_row(options)
+        return torch_rows.run_measurement(options, measure_row)
     table = list(rows(options.device))
     names = [name for name in table if re.search(options.rows, name)]
     if not names:
         print(f"no row matches {options.rows}; rows are\n" + "\n".join(table))
         return 1
-    ways, failed, is_first = options.ways.split(","), 0, not options.append
-    for name in names:
-        for way in ways:
-            if way == "training" and name.startswith("decode"):
-                continue
-            results = results_of(name, way, options)
-            results["context"]["executable"] = shlex.join(["benchmarks/torch_compile.py", *arguments])
-            print(torch_compile_report.summary(f"{name}, {way}", results["benchmarks"]), flush=True)
-            failed += any(one["rival"].startswith("tc") and ("error_message" in one or "disagrees" in one) for one in results["benchmarks"])
-            if not is_first:
-                results = report.merge(options.out + ".json", results)
-            is_first = False
-            torch_compile_report.write(results, options.out, [f"{one}, {two}" for two in WAYS for one in table])
+    measurements = [torch_rows.Measurement([f"{name}, {way}"], [f"--row={name}", f"--ways={way}"])
+                    for name in names for way in options.ways.split(",") if not (way == "training" and name.startswith("decode"))]
+    order = [f"{name}, {way}" for way in WAYS for name in table]
+    failed = torch_rows.run_all(__file__, measurements, options, arguments, lambda results: torch_compile_report.write(
+        results, options.out, torch_compile_report.markdown(results, order)))
     print(f"{len(names)} rows, TC failed or disagreed in {failed}")
     return 1 if failed else 0
 

@@ -1,4 +1,5 @@
-"""The results of torch_compile.py: a JSON file in google-benchmark's form, and tables."""
+"""The results of torch_compile.py, and what other tables of torch.compile share with it: a JSON file in google-benchmark's
+form, and tables."""
 
 import datetime
 import json
@@ -10,8 +11,9 @@ import torch
 
 from report import percentile
 
-TC = ("tc", "tc reduce-overhead")
-INDUCTOR = ("default", "reduce-overhead")
+# By their modes; a row of several functions may have a mode for each.
+TC = ("tc", "tc reduce-overhead", "tc a mode each")
+INDUCTOR = ("default", "reduce-overhead", "a mode each")
 
 
 def context(options, command, versions):
@@ -40,11 +42,11 @@ def best_of(row, names):
     return min((row[name] for name in names if "real_time" in row.get(name, {})), key=lambda one: one["real_time"], default={})
 
 
-def _time(one):
+def time_of(one):
     return f"{one['real_time'] / 1e6:.4g}" if "real_time" in one else "-"
 
 
-def _seconds(one, key="first_seconds"):
+def seconds_of(one, key="first_seconds"):
     return f"{one[key]:.3g}" if key in one else "-"
 
 
@@ -56,47 +58,72 @@ def summary(title, entries):
     """One row as lines of text."""
     lines = [title]
     for one in entries:
-        text = f"    {one['rival']:20} {one.get('error_message') or _time(one) + ' ms'}  first {_seconds(one)} s"
+        text = f"    {one['rival']:20} {one.get('error_message') or time_of(one) + ' ms'}  first {seconds_of(one)} s"
         text += f"  {_mebibytes(one)} MiB" if "peak_bytes" in one else ""
         text += f"  {one['ratio']:.3f} of TC's time" if "ratio" in one else ""
         lines.append(text + (f"  DISAGREES: {one['disagrees']}" if "disagrees" in one else ""))
     return "\n".join(lines)
 
 
-def _row(name, row, ratios):
-    eager, capture = row.get("eager", {}), row.get("aot_eager", {})
-    own, rival = best_of(row, TC), best_of(row, INDUCTOR)
-    first, other = row.get("tc", {}), row.get("default", {})
-    time = _time(own) if own else row.get("tc", {}).get("error_message", "-")
-    if "ratio" in rival:
-        ratios["Inductor"].append(rival["ratio"])
-    if "ratio" in eager:
-        ratios["eager"].append(eager["ratio"])
-    compiled = ["first_seconds" in one for one in (first, other)]
-    if all(compiled):
-        ratios["first"].append(other["first_seconds"] / first["first_seconds"])
-    compilers = all("compiler_seconds" in one for one in (first, other))
-    if compilers:
-        ratios["compiler"].append(other["compiler_seconds"] / first["compiler_seconds"])
-    wrong = next((one["disagrees"] for one in (row.get(name, {}) for name in TC) if "disagrees" in one), "")
-    cells = [name, _time(eager), f"{_time(rival)} ({rival.get('rival', '-')})", f"{time} ({own.get('rival', '-')})",
-             f"{rival['ratio']:.2f}" if "ratio" in rival else "-", f"{eager['ratio']:.2f}" if "ratio" in eager else "-",
-             _seconds(other), _seconds(first), _seconds(capture), f"{ratios['first'][-1]:.1f}" if all(compiled) else "-",
-             _seconds(other, "compiler_seconds"), _seconds(first, "compiler_seconds"), f"{ratios['compiler'][-1]:.1f}" if compilers else "-",
-             ", ".join(map(_mebibytes, (eager, rival, own))), wrong or "agrees"]
+def cells_of_times(name, row, ratios):
+    """The first cells of a row: its name, times and ratios, which are added to those of the table, {rival: [ratio]}."""
+    eager, own, rival = row.get("eager", {}), best_of(row, TC), best_of(row, INDUCTOR)
+    time = time_of(own) if own else next((row[one]["error_message"] for one in TC if "error_message" in row.get(one, {})), "-")
+    for key, one in (("Inductor", rival), ("eager", eager)):
+        if "ratio" in one:
+            ratios[key].append(one["ratio"])
+    return [name, time_of(eager), f"{time_of(rival)} ({rival.get('rival', '-')})", f"{time} ({own.get('rival', '-')})",
+            f"{rival['ratio']:.2f}" if "ratio" in rival else "-", f"{eager['ratio']:.2f}" if "ratio" in eager else "-"]
+
+
+def cell_of_first(other, own, ratios, key="first_seconds"):
+    """How many times the seconds of TC's first call another one takes, added to those of the table."""
+    if key not in other or key not in own:
+        return "-"
+    ratios.append(other[key] / own[key])
+    return f"{ratios[-1]:.1f}"
+
+
+def line_of(cells):
     return "| " + " | ".join(cell.replace("|", "/") for cell in cells) + " |"
 
 
-def markdown(results, row_order):
-    about, table = results["context"], {}
+def _row(name, row, ratios):
+    times, first, other = cells_of_times(name, row, ratios), row.get("tc", {}), row.get("default", {})
+    wrong = next((one["disagrees"] for one in (row.get(name, {}) for name in TC) if "disagrees" in one), "")
+    memory = [row.get("eager", {}), best_of(row, INDUCTOR), best_of(row, TC)]
+    return line_of(times + [
+        seconds_of(other), seconds_of(first), seconds_of(row.get("aot_eager", {})), cell_of_first(other, first, ratios["first"]),
+        seconds_of(other, "compiler_seconds"), seconds_of(first, "compiler_seconds"),
+        cell_of_first(other, first, ratios["compiler"], "compiler_seconds"), ", ".join(map(_mebibytes, memory)), wrong or "agrees"])
+
+
+def by_row(results):
+    """{row: {rival: entry}}."""
+    table = {}
     for one in results["benchmarks"]:
         table.setdefault(one["run_name"], {})[one["rival"]] = one
-    lines = [
-        "# torch.compile with TC and with Inductor", "",
-        f"{about['device']}, {about['threads']} threads of the CPU, {about['date']}; "
-        + ", ".join(f"{name} {version}" for name, version in about["versions"].items()) + ".",
-        f"Command, the last of those that made the tables in parts: `{about['executable']}`.", "",
-        f"Milliseconds of wall time of a call, medians of {about['rounds']} rounds in which all alternate in one process; of Inductor and of TC the "
+    return table
+
+
+def heading(results, title):
+    """The first lines of a page: what was measured where, when and how."""
+    about = results["context"]
+    return [f"# {title}", "",
+            f"{about['device']}, {about['threads']} threads of the CPU, {about['date']}; "
+            + ", ".join(f"{name} {version}" for name, version in about["versions"].items()) + ".",
+            f"Command, the last of those that made the tables in parts: `{about['executable']}`.", ""]
+
+
+def mean_of(ratios):
+    """The geometric mean, as a cell."""
+    return f"{statistics.geometric_mean(ratios):.2f}" if ratios else "-"
+
+
+def markdown(results, row_order):
+    table = by_row(results)
+    lines = heading(results, "torch.compile with TC and with Inductor") + [
+        f"Milliseconds of wall time of a call, medians of {results['context']['rounds']} rounds in which all alternate in one process; of Inductor and of TC the "
         "faster mode, which is named. Ratios are those of a round, above 1 where TC is faster. First calls are seconds from `torch.compile` to "
         "the first result, with empty caches on disk; \"capture\" is that of `aot_eager`, which compiles nothing. \"Compiler\" is what is left of "
         "a first call without PyTorch's tracing, autograd and partition, by its own counters: the compiler, the assembler and the first run. Memory is in MiB, of eager, "
@@ -112,15 +139,15 @@ def markdown(results, row_order):
                   "| compiler: Inductor | TC | Inductor / TC | memory | results |",
                   "|---" * 15 + "|"]
         lines += [_row(name.removesuffix(f", {way}"), table[name], ratios) for name in names]
-        means = {name: f"{statistics.geometric_mean(values):.2f}" if values else "-" for name, values in ratios.items()}
+        means = {name: mean_of(values) for name, values in ratios.items()}
         lines.append(f"| geometric mean | | | | {means['Inductor']} | {means['eager']} | | | | {means['first']} | | | {means['compiler']} | | |")
     return "\n".join(lines) + "\n"
 
 
-def write(results, prefix, row_order):
-    """Both files; each is replaced whole, so that an interrupted run leaves the last."""
+def write(results, prefix, page):
+    """Both files, with `page` as the tables; each is replaced whole, so that an interrupted run leaves the last."""
     os.makedirs(os.path.dirname(prefix) or ".", exist_ok=True)
-    for ending, text in ((".json", json.dumps(results, indent=1) + "\n"), (".md", markdown(results, row_order))):
+    for ending, text in ((".json", json.dumps(results, indent=1) + "\n"), (".md", page)):
         with open(prefix + ending + ".new", "w") as file:
             file.write(text)
         os.replace(prefix + ending + ".new", prefix + ending)
