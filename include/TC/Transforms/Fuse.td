@@ -141,10 +141,8 @@ def TCFuseEpiloguePass : Pass<"tc-fuse-epilogue", "::mlir::ModuleOp"> {
 
     A merge is taken when one launch takes no longer than two by the cost model:
     it saves bytes and may lose parallelism. What folds alone need of results
-    that stay in memory is left to the folds, and a cast of a product to a wider
-    type to the kernels that read it. A fold that has a value for each of many
-    points that another one folds is a kernel of its own: the other one would be
-    computed again for each of them.
+    that stay in memory is left to them, a cast of a product to a wider type to
+    what reads it. No fold is computed again for each of many points of another.
 
     #### Input
     Kernels in normal form.
