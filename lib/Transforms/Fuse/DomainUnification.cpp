@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TC/Transforms/Fuse/DomainUnification.h"
+#include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/IndexSimplifier.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/Fuse/FusionRemarks.h"
@@ -400,6 +401,13 @@ DimSet MergedDomain::image(const DimSet &old, ArrayRef<AffineExpr> exprs,
   for (unsigned dim : old.set_bits())
     used |= usedBy(exprs[dim], rank);
   return used;
+}
+
+double MergedDomain::estimatePoints(KernelOp kernel, const DimSet &used) const {
+  double points = 1;
+  for (unsigned dim : used.set_bits())
+    points *= estimateSize(kernel, dims[dim].getSize());
+  return points;
 }
 
 llvm::Expected<MergedDomain> tc::unifyDomains(KernelOp first, KernelOp second) {

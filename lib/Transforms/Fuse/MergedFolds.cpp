@@ -31,10 +31,7 @@ MergedFolds::MergedFolds(KernelOp first, KernelOp second,
 }
 
 double MergedFolds::countPoints() const {
-  double points = 1;
-  for (unsigned dim : parallel.set_bits())
-    points *= estimateSize(first, domain.dims[dim].getSize());
-  return points;
+  return domain.estimatePoints(first, parallel);
 }
 
 double MergedFolds::getParallelism(const MachineModel &machine,

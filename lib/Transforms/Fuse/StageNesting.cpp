@@ -1,7 +1,6 @@
 //===- StageNesting.cpp - Stages inside the loops of others ---------------===//
 
 #include "TC/Transforms/Fuse/StageNesting.h"
-#include "TC/Analysis/CostModel.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
 #include "llvm/ADT/SetVector.h"
@@ -56,10 +55,7 @@ private:
   double countRepeats(const Stage &stage, const Stage &inner) const {
     DimSet repeated = stage.varying;
     repeated &= inner.folded;
-    double points = 1;
-    for (unsigned dim : repeated.set_bits())
-      points *= estimateSize(first, domain.dims[dim].getSize());
-    return points;
+    return domain.estimatePoints(first, repeated);
   }
 
   void collect(KernelOp kernel, ArrayRef<AffineExpr> exprs) {

@@ -20,6 +20,9 @@ struct MergedDomain {
   /// `old` dimensions of a kernel, in this domain.
   static DimSet image(const DimSet &old, llvm::ArrayRef<mlir::AffineExpr> exprs,
                       unsigned rank);
+  /// The estimated number of points of `used`, dimensions of `dims`, whose
+  /// symbols are those of the function that `kernel` is in.
+  double estimatePoints(KernelOp kernel, const DimSet &used) const;
 };
 
 /// The domain in which `second` finds every element of `first`'s results at
