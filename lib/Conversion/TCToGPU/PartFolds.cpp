@@ -240,6 +240,44 @@ SmallVector<Value> PartFolds::loadPart(Operation *stage, ValueRange like,
 SmallVector<Value> PartFolds::fold(WorkerTeam &team, Scope &scope,
                                    Operation *stage, ValueRange init,
                                    Value column, WorkerTeam::Combine combine) {
+  constexpr int64_t kFewParts = 8;
+  std::optional<int64_t> parts = plan.parts.getConstant();
+  if (parts && *parts <= kFewParts && !usesWords)
+    return foldFew(*parts, team, scope, stage, init, column, combine);
+  return foldTogether(team, scope, stage, init, column, combine);
+}
+
+/// The fold of a few parts is the writer's alone, who loads them all before it
+/// folds the first: no others use the result.
+SmallVector<Value> PartFolds::foldFew(int64_t parts, WorkerTeam &team,
+                                      Scope &scope, Operation *stage,
+                                      ValueRange init, Value column,
+                                      WorkerTeam::Combine combine) {
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  Value isWriter = frame.isZero(team.number);
+  if (scope.present)
+    isWriter = arith::AndIOp::create(b, loc, isWriter, scope.present);
+  auto fold = [&](OpBuilder &b, Location loc) {
+    SmallVector<SmallVector<Value>> loaded;
+    for (int64_t number = 0; number < parts; ++number)
+      loaded.push_back(loadPart(stage, init, frame.constant(number), column));
+    SmallVector<Value> folded = loaded.front();
+    for (ArrayRef<Value> states : ArrayRef(loaded).drop_front())
+      folded = combine(folded, states);
+    scf::YieldOp::create(b, loc, folded);
+  };
+  auto branch = scf::IfOp::create(
+      b, loc, isWriter, fold,
+      [&](OpBuilder &b, Location loc) { scf::YieldOp::create(b, loc, init); });
+  return SmallVector<Value>(branch.getResults());
+}
+
+/// All workers take parts in turns, and then fold what each has.
+SmallVector<Value> PartFolds::foldTogether(WorkerTeam &team, Scope &scope,
+                                           Operation *stage, ValueRange init,
+                                           Value column,
+                                           WorkerTeam::Combine combine) {
   auto &b = frame.builder;
   Location loc = frame.loc;
   // Parts that a thread loads at once, so that it waits for memory once.

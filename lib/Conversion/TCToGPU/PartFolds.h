@@ -48,6 +48,16 @@ private:
                                       mlir::Operation *stage,
                                       mlir::ValueRange init, mlir::Value column,
                                       WorkerTeam::Combine combine);
+  llvm::SmallVector<mlir::Value> foldFew(int64_t parts, WorkerTeam &team,
+                                         Scope &scope, mlir::Operation *stage,
+                                         mlir::ValueRange init,
+                                         mlir::Value column,
+                                         WorkerTeam::Combine combine);
+  llvm::SmallVector<mlir::Value> foldTogether(WorkerTeam &team, Scope &scope,
+                                              mlir::Operation *stage,
+                                              mlir::ValueRange init,
+                                              mlir::Value column,
+                                              WorkerTeam::Combine combine);
   /// The number of the slot of a state of a part.
   mlir::Value slotOf(mlir::Operation *stage, size_t state, mlir::Value part,
                      mlir::Value column);
