@@ -242,7 +242,11 @@ typedef struct tc_output_memory {
   const tc_array *array;
 } tc_output_memory;
 
-/** tc_program_call with inputs that are only descriptors. */
+/**
+ * tc_program_call with inputs that are only descriptors. An output that is
+ * written over an input, as `tc.may_overwrite` allows, is an array in memory
+ * that the caller keeps.
+ */
 TC_CAPI tc_error *tc_program_call_raw(const tc_program *program,
                                       int64_t function, const tc_tensor *inputs,
                                       int64_t input_count, tc_array **outputs,

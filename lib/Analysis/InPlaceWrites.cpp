@@ -11,9 +11,15 @@ using namespace mlir;
 using namespace tc;
 
 Value tc::getBufferRoot(Value buffer) {
-  while (auto reshape = buffer.getDefiningOp<BufferReshapeOp>())
-    buffer = reshape.getX();
-  return buffer;
+  while (true) {
+    auto output = buffer.getDefiningOp<OutputBufferOp>();
+    if (auto reshape = buffer.getDefiningOp<BufferReshapeOp>())
+      buffer = reshape.getX();
+    else if (output && output.getOver())
+      buffer = output.getOver();
+    else
+      return buffer;
+  }
 }
 
 /// Whether every point of `dims` goes to an element of its own: the map's

@@ -126,6 +126,8 @@ static LogicalResult makeOutputBuffer(Evaluation &evaluation,
     return failure();
   std::shared_ptr<std::vector<char>> &memory =
       evaluation.outputs[op.getIndex()];
+  if (!memory && op.getOver())
+    memory = evaluation.getBuffer(op.getOver()).memory;
   if (!memory)
     memory = allocate(buffer->getByteCount());
   if (int64_t(memory->size()) != buffer->getByteCount())

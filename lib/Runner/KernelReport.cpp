@@ -96,7 +96,8 @@ void KernelReport::addMemoryPlan(ModuleOp module) {
     else if (auto view = dyn_cast<ArenaViewOp>(op))
       os << "  at " << view.getOffset().str() << ": " << view.getType();
     else if (auto output = dyn_cast<OutputBufferOp>(op))
-      os << "output " << output.getIndex() << ": " << output.getType();
+      os << "output " << output.getIndex()
+         << (output.getOver() ? " over an input: " : ": ") << output.getType();
     if (!text.empty())
       plan.push_back(text);
   });

@@ -85,7 +85,8 @@ void MemoryReport::addFunction(ModuleOp module, func::FuncOp version) {
   for (Operation &op : version.front()) {
     if (auto whole = dyn_cast<ArenaOp>(op))
       arena += evaluate(whole.getBytes());
-    if (auto output = dyn_cast<OutputBufferOp>(op)) {
+    if (auto output = dyn_cast<OutputBufferOp>(op);
+        output && !output.getOver()) {
       auto type = cast<MemRefType>(output.getType());
       results += evaluate(getElementCount(getSizes(type), type.getContext())) *
                  getElementBytes(type.getElementType());

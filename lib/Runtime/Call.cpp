@@ -7,6 +7,7 @@
 #include "RepeatedCall.h"
 #include "TC/Runtime/CUDAGraphs.h"
 #include "TC/Runtime/DType.h"
+#include <algorithm>
 
 using namespace tc::runtime;
 
@@ -241,8 +242,13 @@ Expected<Tensor> CallFrame::takeOutput(int32_t index) {
   for (size_t i = 0; !storage && i < inputStorages.size(); ++i)
     if (isInside(output.data, inputStorages[i]))
       storage = StorageRef(inputStorages[i]);
-  const bool owned = bool(storage);
-  if (!owned)
+  // The caller keeps the memory of an input that the output itself is.
+  const bool owned =
+      storage ||
+      std::any_of(inputs.begin(), inputs.end(), [&](const tc_tensor &input) {
+        return input.sizes == output.sizes && input.data == output.data;
+      });
+  if (!storage)
     storage = wrapForeignMemory(output.data, 0, nullptr, nullptr);
   Tensor result = Tensor::viewUnchecked(std::move(storage), output.data, *dtype,
                                         sizes, strides);

@@ -67,6 +67,8 @@ public:
       throw nb::python_error();
   }
 
+  /// Whether the program has written a value where it is to be written to.
+  bool isWritten(const Source &target, const Source &value) const;
   nb::object get(const Source &source);
   std::vector<nb::object> getAll(const std::vector<Source> &sources);
   /// Runs the program, `target`, with inputs of `sources`; results of `layout`
@@ -77,13 +79,14 @@ public:
 private:
   bool describe(const std::vector<Source> &sources,
                 const std::vector<nb::object> &held, Place place,
-                DescribedTensors &described) const;
+                DescribedTensors &described);
   nb::object getInput(size_t index) const;
   nb::object getResult(size_t index);
   nb::object getView(const Source &source);
 
   std::vector<nb::object> inputs;
-  std::vector<Array> arrays; // of the results, unless objects came at once
+  std::vector<void *> addresses; // of those that have been described
+  std::vector<Array> arrays;     // of the results, unless objects came at once
   const ExchangeAPI *library = nullptr;
   JointMemory joint{nullptr, {}, {}};
   std::vector<nb::object> results; // those that have been given
@@ -150,7 +153,8 @@ std::vector<nb::object> GraphCall::getAll(const std::vector<Source> &sources) {
 
 bool GraphCall::describe(const std::vector<Source> &sources,
                          const std::vector<nb::object> &held, Place place,
-                         DescribedTensors &described) const {
+                         DescribedTensors &described) {
+  addresses.assign(inputs.size(), nullptr);
   for (size_t i = 0; i < sources.size(); ++i) {
     const Source &source = sources[i];
     PyObject *tensor = held[i].ptr();
@@ -159,6 +163,8 @@ bool GraphCall::describe(const std::vector<Source> &sources,
               : described.add(tensor)) ||
         !described.isLastAt(place))
       return false;
+    if (source.kind == Source::Input)
+      addresses[source.index] = described.get().back().data;
   }
   return described.library() != nullptr;
 }
@@ -195,11 +201,25 @@ void GraphCall::run(nb::handle target, const std::vector<Source> &sources,
     results.push_back(std::move(result));
 }
 
-static nb::list toList(const std::vector<nb::object> &objects) {
-  nb::list list;
-  for (const nb::object &object : objects)
-    list.append(object);
-  return list;
+bool GraphCall::isWritten(const Source &target, const Source &value) const {
+  return !arrays.empty() && target.kind == Source::Input &&
+         value.kind == Source::Result && target.index < addresses.size() &&
+         addresses[target.index] &&
+         tc_array_descriptor(arrays[value.index].get()).data ==
+             addresses[target.index];
+}
+
+/// Has Python's function write what the program has not.
+static void runWrite(const Write &write, GraphCall &call) {
+  nb::list targets, values;
+  for (size_t i = 0; i < write.targets.size(); ++i) {
+    if (call.isWritten(write.targets[i], write.values[i]))
+      continue;
+    targets.append(call.get(write.targets[i]));
+    values.append(call.get(write.values[i]));
+  }
+  if (nb::len(targets) > 0)
+    write.function(targets, values);
 }
 
 static PyObject *callBoxed(PyObject *self, PyObject *args, PyObject *) {
@@ -212,8 +232,7 @@ static PyObject *callBoxed(PyObject *self, PyObject *args, PyObject *) {
     call.run(graph.callable, graph.inputs, graph.joint);
     std::vector<nb::object> results = call.getAll(graph.results);
     for (const Write &write : graph.writes)
-      write.function(toList(call.getAll(write.targets)),
-                     toList(call.getAll(write.values)));
+      runWrite(write, call);
     return makeTuple(std::move(results));
   });
 }
@@ -340,10 +359,14 @@ static void initializeBoxed(BoxedCallable *self, nb::object callable,
   const size_t count =
       nb::cast<const Callable &>(callable).function.outputCount;
   std::vector<Write> calls;
-  for (nb::handle write : writes)
+  for (nb::handle write : writes) {
     calls.push_back({nb::borrow(write[0]),
                      readSources(nb::borrow<nb::list>(write[1]), count),
                      readSources(nb::borrow<nb::list>(write[2]), count)});
+    if (calls.back().targets.size() != calls.back().values.size())
+      throw nb::value_error(
+          "a write has another number of values than targets");
+  }
   new (self) BoxedCallable{
       std::move(callable), readSources(inputs, /*resultCount=*/0),
       readSources(results, count), std::move(calls),

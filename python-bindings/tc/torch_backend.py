@@ -32,7 +32,7 @@ from .logs import follow_torch
 from .reproducer import is_fault, write_reproducer
 from .torch_attention import align_masks, keep_attention
 from .torch_decompositions import decompositions, supports
-from .torch_driver import plan_driver
+from .torch_driver import find_overwrites, plan_driver
 from .torch_graph import UnsupportedCall, write_graph
 from .torch_host_constants import move_constants
 from .torch_layout import order_strided
@@ -225,6 +225,8 @@ class _Compiler:
         for _ in range(_MOST_SPLITS):
             split = split_graph(module, refused, device)
             failures: dict[fx.Node, str] = {}
+            if device.type == "cpu" and self.mutations.inputs:
+                split.pieces[0].overwrites = find_overwrites(split, module, self.mutations.inputs)
             for piece in split.pieces:
                 if piece.key in programs:
                     continue
@@ -264,7 +266,7 @@ class _Compiler:
         return self.mutations.add_to(_boxed(split.link(module, calls)))
 
     def compile_piece(self, piece: Piece) -> Compiled:
-        text = write_graph(piece.module, piece.is_random)
+        text = write_graph(piece.module, piece.is_random, piece.overwrites)
         if not self.options["interpret"]:
             return compile_program(text, device=_device_name(piece.device), returns="torch", mode=self.options["mode"])
         if phase := self.options["stop_after"]:

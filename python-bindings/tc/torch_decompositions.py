@@ -67,6 +67,14 @@ def _uniform(x: torch.Tensor, low: float = 0.0, high: float = 1.0, *, generator:
 
 _slice = aten.slice.Tensor
 
+
+@_decomposes(aten.gelu_backward.default)
+def _gelu_backward(gradient: torch.Tensor, x: torch.Tensor, *, approximate: str = "none") -> torch.Tensor:
+    if approximate == "none":
+        return NotImplemented
+    return decomposition_table[aten.gelu_backward.default](gradient, x, approximate)
+
+
 # Complex numbers
 
 

@@ -180,6 +180,28 @@ class _Planner:
         return tuple(view.shape), view.stride(), view.storage_offset()
 
 
+def find_overwrites(split: Split, module: fx.GraphModule, targets: list[int]) -> dict[int, str]:
+    """The results of the program that a split of a module has which may be written over one of its inputs, with that
+    one's name: each is nothing but the new value of an input of the graph that nothing else reads. The last results of
+    the graph are the new values of the inputs of numbers `targets`."""
+    if len(split.slots) != 1:
+        return {}
+    planner = _Planner(split, module, None)
+    placeholders, names = list(planner.inputs), split.pieces[0].module.graph.find_nodes(op="placeholder")
+    found: dict[int, str] = {}
+    first = len(planner.given) - len(targets)
+    for place, target in enumerate((placeholders[number] for number in targets), first):
+        number = planner.result_number(planner.given[place]) if isinstance(planner.given[place], fx.Node) else None
+        if number is None or planner.users[number] != [place]:
+            continue
+        given, made = target.meta["val"], planner.memory[number]
+        is_same = given.dtype == made.dtype and given.is_contiguous() and list(given.shape) == list(made.shape) and all(
+            isinstance(size, int) for size in (*given.shape, *made.shape))
+        if is_same and list(target.users) == [planner.slot] and planner.slot.args.count(target) == 1:
+            found[number] = names[planner.slot.args.index(target)].name
+    return found
+
+
 def plan_driver(split: Split, module: fx.GraphModule, own_results: int | None,
                 is_joint: bool) -> tuple[list[tuple], list[tuple], JointMemory] | None:
     """The sources of the inputs of the program that a split of a module has, and of the results of the graph, of

@@ -58,8 +58,8 @@ def _device(device: torch.device) -> dict:
 class _Writer:
     """Writes one graph."""
 
-    def __init__(self, module: fx.GraphModule):
-        self.module = module
+    def __init__(self, module: fx.GraphModule, overwrites: dict[int, str]):
+        self.module, self.overwrites = module, overwrites
         self.text = {"inputs": [], "outputs": [], "nodes": [], "tensor_values": {}, "sym_int_values": {},
                      "sym_bool_values": {}, "sym_float_values": {}, "custom_obj_values": {}}
         self.specs: list[dict] = []
@@ -253,6 +253,11 @@ class _Writer:
         with FakeTensorMode():
             self.add_input(self.define("tc_random_seed", torch.empty((), dtype=torch.int64, device=device)), "random_seed")
 
+    def output_spec(self, number: int, argument: dict) -> dict:
+        """With the input that a result may be written over."""
+        permission = {"may_overwrite": self.overwrites[number]} if number in self.overwrites else {}
+        return {"user_output": {"arg": argument} | permission}
+
     def write(self, has_seed: bool) -> str:
         self.note_given()
         for node in self.module.graph.nodes:
@@ -269,7 +274,7 @@ class _Writer:
             self.seed()
         self.text["outputs"] = [self.argument(node) for node in self.module.graph.output_node().args[0]]
         signature = {"input_specs": self.specs,
-                     "output_specs": [{"user_output": {"arg": one}} for one in self.text["outputs"]]}
+                     "output_specs": [self.output_spec(*one) for one in enumerate(self.text["outputs"])]}
         return json.dumps({
             "schema_version": SCHEMA_VERSION, "torch_version": torch.__version__,
             "range_constraints": self.ranges, "graph_module": {"graph": self.text, "signature": signature}})
@@ -288,8 +293,10 @@ def _bound(value: Any) -> int | None:
     return int(value) if value.is_Integer and abs(int(value)) < 2**62 else None
 
 
-def write_graph(module: fx.GraphModule, has_seed: bool = False) -> str:
+def write_graph(module: fx.GraphModule, has_seed: bool = False, overwrites: dict[int, str] | None = None) -> str:
     """The text of a graph of ATen calls whose outputs are tensors. Its inputs are
     the placeholders that are tensors and, with `has_seed`, the seed of its random
-    numbers, a 0-d i64. Raises UnsupportedCall for what the schema does not have."""
-    return _Writer(module).write(has_seed)
+    numbers, a 0-d i64. `overwrites` has, for the number of an output that may be written
+    over an input, the name of that one. Raises UnsupportedCall for what the schema does
+    not have."""
+    return _Writer(module, overwrites or {}).write(has_seed)

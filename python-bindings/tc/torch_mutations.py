@@ -55,7 +55,11 @@ class Mutations:
 
 
 def write(targets: list[torch.Tensor], values: list[torch.Tensor]) -> None:
-    """Copies each value to its tensor."""
+    """Copies each value to its tensor, unless it was computed there."""
+    pairs = [(target, value) for target, value in zip(targets, values) if target.data_ptr() != value.data_ptr()]
+    if not pairs:
+        return
+    targets, values = (list(one) for one in zip(*pairs))
     with torch.no_grad():
         torch._foreach_copy_(targets, values)
 

@@ -107,6 +107,8 @@ class Piece:
     device: torch.device
     #: The call in the captured graph, of each name in the piece.
     origins: dict[str, fx.Node]
+    #: Numbers of results that may be written over an input, with its name.
+    overwrites: dict[int, str] = field(default_factory=dict)
 
     @property
     def is_random(self) -> bool:

@@ -104,6 +104,14 @@ func.func @mutates(%x: tensor<4xf32>) -> (tensor<4xf32> {tc.mutates = @w}) {
 
 // -----
 
+// So has what may be written over one.
+// expected-error @+1 {{'func.func' op replaces 0 : i64 of type 'tensor<4xf32>' by result 0 of type 'tensor<2xf32>'; expected the same type}}
+func.func @may_overwrite_type(%x: tensor<4xf32>, %y: tensor<2xf32>) -> (tensor<2xf32> {tc.may_overwrite = 0 : i64}) {
+  return %y : tensor<2xf32>
+}
+
+// -----
+
 // What replaces an argument has its type.
 // expected-error @+1 {{'func.func' op replaces 0 : i64 of type 'tensor<4xf32>' by result 0 of type 'tensor<4xi1>'; expected the same type}}
 func.func @mutates_type(%x: tensor<4xf32>) -> (tensor<4xi1> {tc.mutates = 0 : i64}) {

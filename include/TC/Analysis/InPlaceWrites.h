@@ -7,7 +7,8 @@
 
 namespace tc {
 
-/// The buffer whose memory `buffer` shows, through `tc.buffer_reshape`s.
+/// The buffer whose memory `buffer` shows, through `tc.buffer_reshape`s and
+/// outputs that are written over an argument.
 mlir::Value getBufferRoot(mlir::Value buffer);
 
 /// Whether code of the kernel, on memrefs or still on tensors, may write output

@@ -47,7 +47,8 @@ public:
   /// Adds an input. The tensor must live until invoke() has returned.
   void addInput(const Tensor &tensor);
   /// Adds an input that is only a descriptor. An output that is a view of it is
-  /// copied, as nobody can keep its memory alive.
+  /// copied, as nobody can keep its memory alive; one that is the input itself,
+  /// with a copy of its descriptor, is not.
   void addInput(const tc_tensor &descriptor);
   /// Says how many outputs the function has.
   void setOutputCount(int32_t count);

@@ -143,6 +143,10 @@ def TCAssignBuffersInPlacePass : Pass<"tc-assign-buffers-in-place", "::mlir::fun
     the domain to an element of its own. When the output is the caller's
     storage, the intermediate lives there from the begin.
 
+    An output that may overwrite an argument of the function (`may_overwrite`)
+    is the argument's memory (`over`) in the same way, or where its first kernel
+    comes after all that read the argument.
+
     On a CPU, a reduction of rows or columns writes over them too, as a softmax
     or a normalization does: one thread folds a row, then writes it, and while it
     writes a point it reads no other. A scan and a sort are alike. Every element

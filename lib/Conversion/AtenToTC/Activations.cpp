@@ -45,6 +45,16 @@ static LogicalResult convertGelu(AtenCall &call) {
                             });
 }
 
+// Pattern: aten.gelu_backward(gradient, x, "none") -> tc.gelu_grad gradient, x
+static LogicalResult convertGeluBackward(AtenCall &call) {
+  if (StringRef approximate = call.getString("approximate");
+      approximate != "none")
+    return call.refuse("approximate '" + approximate + "'; expected 'none'");
+  return convertElementwise(
+      call, {"grad_output", "self"}, Promotion::Float,
+      [&](ValueRange v) { return call.binary<GeluGradOp>(v[0], v[1]); });
+}
+
 // Pattern: aten.relu6(x) -> min(max(x, 0), 6)
 static LogicalResult convertRelu6(AtenCall &call) {
   return convertElementwise(
@@ -217,6 +227,7 @@ static LogicalResult convertGlu(AtenCall &call) {
 
 void addActivations(AtenTable &table) {
   table.add({"gelu.default"}, convertGelu);
+  table.add({"gelu_backward.default"}, convertGeluBackward);
   table.add({"relu6.default"}, convertRelu6);
   table.add({"hardtanh.default"}, convertHardtanh);
   table.add({"leaky_relu.default"}, convertLeakyRelu);

@@ -1,6 +1,7 @@
 //===- HostBuilder.cpp - Writing host functions ---------------------------===//
 
 #include "HostBuilder.h"
+#include "TC/Dialect/TC/IR/SizedTypes.h"
 
 using namespace mlir;
 using namespace tc;
@@ -130,6 +131,26 @@ Value HostBuilder::tensorAt(CallField array, int64_t index) {
       builder, loc, LLVM::LLVMPointerType::get(context()),
       getTensorStruct(context()), base,
       ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
+}
+
+void HostBuilder::giveInput(int64_t input, int64_t output) {
+  Value descriptor =
+      load(getTensorStruct(context()), tensorAt(CallField::Inputs, input));
+  store(descriptor, tensorAt(CallField::Outputs, output));
+}
+
+Value HostBuilder::addressOfConstant(memref::GetGlobalOp op) {
+  Value data = addressOf(op.getName());
+  if (device() == TC_DEVICE_CPU)
+    return data;
+  auto type = cast<MemRefType>(op.getType());
+  int64_t bytes =
+      type.getNumElements() * getElementBytes(type.getElementType());
+  data = callRuntime(
+      APIField::DeviceConstant, LLVM::LLVMPointerType::get(context()),
+      {data, i64(bytes), addressOf(getHandlesName(op.getName()))});
+  checkPointer(data);
+  return data;
 }
 
 Value HostBuilder::stackSlots(int64_t count, int64_t alignment) {

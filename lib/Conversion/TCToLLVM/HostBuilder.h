@@ -6,6 +6,7 @@
 #include "ABILayout.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -64,6 +65,10 @@ public:
   mlir::Value loadTensor(mlir::Value tensor, abi::TensorField which);
   /// The address of input or output `index`.
   mlir::Value tensorAt(abi::CallField array, int64_t index);
+  /// Has output `output` be input `input` itself.
+  void giveInput(int64_t input, int64_t output);
+  /// Where the elements of a constant are on the device of the function.
+  mlir::Value addressOfConstant(mlir::memref::GetGlobalOp op);
   /// Room for `count` values of 8 bytes on the stack, made in the entry block,
   /// at a multiple of `alignment` bytes.
   mlir::Value stackSlots(int64_t count, int64_t alignment = 8);

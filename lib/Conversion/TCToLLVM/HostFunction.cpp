@@ -45,7 +45,6 @@ private:
   void evaluateSizes(Operation *op);
   void emitCall(LaunchOp op, Value context);
   void emitGPULaunch(LaunchOp op);
-  void emitConstant(memref::GetGlobalOp op);
   void emitStatus();
   void checkIndices(std::optional<Location> location);
   void checkStatus(Value status, std::optional<Location> location,
@@ -77,6 +76,11 @@ LogicalResult HostFunction::emitOutput(OutputBufferOp op) {
     return op.emitOpError() << "has type " << type
                             << ", which the calling convention has no place "
                                "for";
+  if (Value over = op.getOver()) {
+    host.giveInput(cast<BlockArgument>(over).getArgNumber(), op.getIndex());
+    pointers[op.getResult()] = pointers.lookup(over);
+    return success();
+  }
   if (!sizeSlots)
     sizeSlots = host.stackSlots(TC_MAX_RANK);
   for (auto [dim, size] : llvm::enumerate(getSizes(type)))
@@ -138,20 +142,6 @@ void HostFunction::emitGPULaunch(LaunchOp op) {
                        {host.addressOf(getDescriptorName(op.getKernel())),
                         sizes.of(op.getCount()), contextSlots});
   host.checkStatus(status);
-}
-
-void HostFunction::emitConstant(memref::GetGlobalOp op) {
-  Value data = host.addressOf(op.getName());
-  if (host.device() != TC_DEVICE_CPU) {
-    auto type = cast<MemRefType>(op.getType());
-    int64_t bytes =
-        type.getNumElements() * getElementBytes(type.getElementType());
-    data = host.callRuntime(
-        APIField::DeviceConstant, LLVM::LLVMPointerType::get(host.context()),
-        {data, host.i64(bytes), host.addressOf(getHandlesName(op.getName()))});
-    host.checkPointer(data);
-  }
-  pointers[op.getResult()] = data;
 }
 
 /// The status in which kernels report an index out of range.
@@ -416,7 +406,7 @@ LogicalResult HostFunction::emitOp(Operation *op) {
         return success();
       })
       .Case([&](memref::GetGlobalOp constant) -> LogicalResult {
-        emitConstant(constant);
+        pointers[constant.getResult()] = host.addressOfConstant(constant);
         return success();
       })
       .Case([&](LaunchOp launch) { return emitLaunch(launch); })

@@ -98,7 +98,7 @@ Value emitGelu(VectorMathBuilder &b, Location loc, Value x) {
   // max(x, 0) - |x| erfc(|x| / sqrt(2)) / 2.
   return compute(Term(b, loc, x), [](Term x) {
     if (hasSpecialFunctions(x))
-      return geluApproximation(x);
+      return x * normalApproximation(x);
     if (isShort(x))
       return undefinedAtLowEnd(x, geluShort(x));
     Term t = atMost(abs(x), x.isF64() ? 38.8 : 14.5);
@@ -108,6 +108,38 @@ Value emitGelu(VectorMathBuilder &b, Location loc, Value x) {
     return undefinedAtLowEnd(
         x, atLeast(x, -0.0) - scale(power.mantissa * (t * factor), power));
   });
+}
+
+/// The normal distribution and x times its density, which have the exponential
+/// of -x^2 / 2 in common.
+static Term geluDerivative(Term x) {
+  constexpr double kDensity = 0.39894228040143267794; // at 0
+  constexpr double kHalfLog2E = 0.72134752044448170368;
+  bool isBrief = isShort(x) && !isRegister(x);
+  if (hasSpecialFunctions(x)) {
+    Term power = isBrief ? exp2Approximation(x * x * -kHalfLog2E)
+                         : expApproximation(x * x * -0.5);
+    return fma(x * kDensity, power, normalApproximation(x));
+  }
+  Term t = atMost(abs(x), x.isF64() ? 38.8 : 14.9);
+  Term factor = isRegister(t) ? piecewise(t, 15.0 / 32.0, normalTailTable)
+                              : scaledErfcx(t, sqrt2, 0.5);
+  factor = fma(t, -kDensity, factor);
+  Term tail = x;
+  if (isBrief) {
+    tail = exp2Short(t * t * -kHalfLog2E) * factor;
+  } else {
+    Scaled power = expOfSquare(t, 0.5);
+    tail = scale(power.mantissa * factor, power);
+  }
+  // NaN where x is infinite, as the product with the density is.
+  return fma(x, 0.0, select(x < 0.0, tail, 1.0 - tail));
+}
+
+Value emitGeluGrad(VectorMathBuilder &b, Location loc, Value gradient,
+                   Value x) {
+  Value derivative = compute(Term(b, loc, x), geluDerivative);
+  return Term(b, loc, gradient) * Term(b, loc, derivative);
 }
 
 Value emitErfinv(VectorMathBuilder &b, Location loc, Value value) {

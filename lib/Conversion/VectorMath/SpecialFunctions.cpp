@@ -113,9 +113,9 @@ Term logApproximation(Term x) {
   return x.with(branch.getResult(0));
 }
 
-Term geluApproximation(Term x) {
-  // x q or x (1 - q) with q = 2^p(|x|), where p is close to a parabola: log2 of
-  // half of erfc(t / sqrt(2)), fitted up to 8.5, and beyond it ever lower.
+Term normalApproximation(Term x) {
+  // q or 1 - q with q = 2^p(|x|), where p is close to a parabola: log2 of half
+  // of erfc(t / sqrt(2)), fitted up to 8.5, and beyond it ever lower.
   static constexpr double shortCoefficients[] = {
       -1.0000669712820702,    -1.1502919057659573,    -0.46064630836160453,
       -0.05207822327886618,   0.007731737024449124,   -0.0007658045005452189,
@@ -129,7 +129,7 @@ Term geluApproximation(Term x) {
   Term tail = exp2Approximation(polynomial(
       abs(x), x.builder().options.roundsTo16Bits ? ArrayRef(shortCoefficients)
                                                  : ArrayRef(coefficients)));
-  return x * select(x < 0.0, tail, 1.0 - tail);
+  return select(x < 0.0, tail, 1.0 - tail);
 }
 
 Term tanhApproximation(Term x) {

@@ -31,9 +31,10 @@ Term rsqrtApproximation(Term x);
 Term expApproximation(Term x);
 /// log(x) within 8 units in the last place.
 Term logApproximation(Term x);
-/// x erfc(-x / sqrt(2)) / 2 with a relative error of 2^-19 down to -6 and an
-/// absolute one of 2^-40 below; 2^-14 where results are rounded to 16 bits.
-Term geluApproximation(Term x);
+/// The normal distribution, erfc(-x / sqrt(2)) / 2, with a relative error of
+/// 2^-19 down to -6 and an absolute one of 2^-40 below; 2^-14 where results are
+/// rounded to 16 bits.
+Term normalApproximation(Term x);
 /// sqrt(x) and x / y, of all numbers, with a relative error of 2^-22.
 Term sqrtApproximation(Term x);
 Term quotientApproximation(Term x, Term y);

@@ -277,9 +277,11 @@ void ProgramReader::readOutputSpec(JsonCursor cursor) {
     if (!nameField.empty())
       spec.target = value.field(nameField).getString();
   };
-  if (tag == "user_output")
+  if (tag == "user_output") {
     spec.argument = readArgument(value.field("arg"));
-  else if (tag == "loss_output")
+    if (value.has("may_overwrite")) // TC's own
+      spec.target = value.field("may_overwrite").getString();
+  } else if (tag == "loss_output")
     readNamed(OutputSpec::LossOutput, "");
   else if (tag == "buffer_mutation")
     readNamed(OutputSpec::BufferMutation, "buffer_name");

@@ -37,6 +37,7 @@ private:
   LogicalResult importGuards();
   LogicalResult importGuard(const Guard &guard, const Expression &condition);
   void importRanges(func::FuncOp function);
+  DictionaryAttr getPermission(const OutputSpec &output);
   LogicalResult collectResults();
   LogicalResult addMutations();
   void addMutation(const InputSpec &spec, Value value);
@@ -289,6 +290,18 @@ void ModuleImporter::addMutation(const InputSpec &spec, Value value) {
       spec.target.empty() ? spec.argument.text : spec.target));
 }
 
+/// The attributes of an output of the user's.
+DictionaryAttr ModuleImporter::getPermission(const OutputSpec &output) {
+  NamedAttrList attributes;
+  if (output.kind == OutputSpec::UserOutput && !output.target.empty())
+    for (const InputSpec &input : program.inputSpecs)
+      if (input.kind == InputSpec::UserInput &&
+          input.argument.text == output.target && argumentOf.contains(&input))
+        attributes.set(kMayOverwriteAttr,
+                       builder.getI64IntegerAttr(argumentOf[&input]));
+  return attributes.getDictionary(context);
+}
+
 /// The outputs of the user, in order; constants among them are noted only.
 LogicalResult ModuleImporter::collectResults() {
   for (const OutputSpec &spec : program.outputSpecs) {
@@ -304,7 +317,7 @@ LogicalResult ModuleImporter::collectResults() {
     if (*value) {
       userOutputs.push_back(builder.getI64IntegerAttr(results.size()));
       results.push_back(*value);
-      resultAttributes.push_back(builder.getDictionaryAttr({}));
+      resultAttributes.push_back(getPermission(spec));
       outputNames.push_back(builder.getStringAttr(spec.argument.text));
       continue;
     }

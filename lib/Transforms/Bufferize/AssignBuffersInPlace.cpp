@@ -1,6 +1,7 @@
 //===- AssignBuffersInPlace.cpp - tc-assign-buffers-in-place --------------===//
 
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
+#include "TC/Dialect/TC/IR/InputOps.h"
 #include "TC/Transforms/Bufferize/BufferLiveness.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -27,6 +28,7 @@ public:
 
 private:
   bool takeOver(KernelOp kernel, unsigned outIndex);
+  bool takeArgument(KernelOp kernel, unsigned outIndex, OutputBufferOp output);
   bool canTake(KernelOp kernel, unsigned outIndex, Value input);
   Operation *getFirstUser(Value root);
   void merge(BufferOp input, Value output);
@@ -58,6 +60,34 @@ bool InPlaceAssignment::canTake(KernelOp kernel, unsigned outIndex,
   for (auto [index, in] : llvm::enumerate(kernel.getIns()))
     if (getBufferRoot(in) == input && !mayWriteOver(kernel, index, outIndex))
       return false;
+  return true;
+}
+
+/// Whether nothing but kernels and guards uses a buffer or what shows it.
+static bool isOfKernelsAlone(Value buffer) {
+  return llvm::all_of(buffer.getUsers(), [](Operation *user) {
+    auto reshape = dyn_cast<BufferReshapeOp>(user);
+    return reshape ? isOfKernelsAlone(reshape)
+                   : isa<KernelOp, GuardOp, SizeGuardOp>(user);
+  });
+}
+
+/// Makes an output that `kernel` is the first to write the memory of the
+/// argument that it may overwrite, if no later op reads that.
+bool InPlaceAssignment::takeArgument(KernelOp kernel, unsigned outIndex,
+                                     OutputBufferOp output) {
+  std::optional<int64_t> number = output.getMayOverwrite();
+  if (!number || kernel->getParentOp() != function)
+    return false;
+  Value argument = function.getArgument(*number);
+  if (argument.getType() != output.getType() ||
+      function.getArgAttr(*number, kStridesAttr) || !isOfKernelsAlone(argument))
+    return false;
+  Operation *last = liveness.getLastUser(argument);
+  if (last && liveness.getStep(last) >= liveness.getStep(kernel) &&
+      !canTake(kernel, outIndex, argument))
+    return false;
+  output.getOverMutable().assign(argument);
   return true;
 }
 
@@ -104,6 +134,9 @@ bool InPlaceAssignment::takeOver(KernelOp kernel, unsigned outIndex) {
   };
   if (llvm::count_if(kernel.getOperands(), isOutput) != 1)
     return false;
+  if (auto own = output.getDefiningOp<OutputBufferOp>();
+      own && takeArgument(kernel, outIndex, own))
+    return true;
   for (Value in : kernel.getIns())
     if (auto input = getBufferRoot(in).getDefiningOp<BufferOp>())
       // What is known at one time is allocated at one time.
@@ -144,6 +177,8 @@ int64_t InPlaceAssignment::run() {
     if (hasNoOtherOutput(kernel))
       storeThroughCaches(kernel);
   });
+  for (auto output : function.front().getOps<OutputBufferOp>())
+    output.removeMayOverwriteAttr(); // the permission has been used or not
   return count;
 }
 

@@ -188,8 +188,11 @@ void FunctionBufferizer::createOutputs() {
     OpBuilder::InsertionGuard restore(builder);
     if (epoch > 0) // as soon as its sizes are known
       builder.setInsertionPointAfter(epochs.getDefinition(epoch));
-    outputs.push_back(OutputBufferOp::create(builder, function.getLoc(),
-                                             getBufferType(type), index));
+    auto target =
+        function.getResultAttrOfType<IntegerAttr>(index, kMayOverwriteAttr);
+    outputs.push_back(OutputBufferOp::create(
+        builder, function.getLoc(), getBufferType(type),
+        builder.getI64IntegerAttr(index), /*over=*/Value(), target));
   }
 }
 

@@ -148,6 +148,39 @@ static LogicalResult verifyOutputs(func::FuncOp function) {
   return success();
 }
 
+/// An output that is written over an argument is the only one, and what reads
+/// the argument itself comes before what writes the output, or is the kernel
+/// that does; verifyInPlaceWrites looks at that.
+static LogicalResult verifyOverwrites(func::FuncOp function) {
+  UseOrder order(function.front());
+  llvm::DenseSet<Value> overwritten;
+  for (auto output : function.front().getOps<OutputBufferOp>()) {
+    Value argument = output.getOver();
+    if (!argument)
+      continue;
+    int64_t end = order.size();
+    PlacedView old{output, argument, end, -1, 0, 0},
+        made{output, output, end, -1, 0, 0};
+    order.extendByUsers(argument, old);
+    order.extendByUsers(output, made);
+    order.extendThroughLoops(old);
+    order.extendThroughLoops(made);
+    bool isShown =
+        llvm::any_of(argument.getUsers(), llvm::IsaPred<InputStorageOp>);
+    if (!isShown && old.last <= made.first &&
+        overwritten.insert(argument).second)
+      continue;
+    InFlightDiagnostic error = output.emitOpError("is output ")
+                               << output.getIndex() << " over argument "
+                               << cast<BlockArgument>(argument).getArgNumber()
+                               << ", which another op reads or writes later";
+    error.attachNote() << "tc-assign-buffers-in-place should have left it "
+                          "memory of its own";
+    return error;
+  }
+  return success();
+}
+
 static std::string describeSample(const SizeBounds &bounds, unsigned sample) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -431,7 +464,7 @@ public:
       if (failed(verifyOp(op, now)))
         return signalPassFailure();
     }
-    if (failed(verifyOutputs(function)) ||
+    if (failed(verifyOutputs(function)) || failed(verifyOverwrites(function)) ||
         failed(verifyPlan(function, facts)) ||
         failed(verifyWritten(function.front(), facts)))
       signalPassFailure();

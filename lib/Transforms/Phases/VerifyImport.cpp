@@ -56,7 +56,8 @@ public:
       if (failed(verifyType(function, argument.getType())))
         return failure();
     for (unsigned index = 0; index < function.getNumResults(); ++index)
-      if (failed(verifyMutation(index)))
+      if (failed(verifyMutation(index, kMutatesAttr)) ||
+          failed(verifyMutation(index, kMayOverwriteAttr)))
         return failure();
     WalkResult result =
         function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -132,8 +133,8 @@ private:
   }
 
   /// What replaces an argument or a parameter has its type.
-  LogicalResult verifyMutation(unsigned index) {
-    Attribute target = function.getResultAttr(index, kMutatesAttr);
+  LogicalResult verifyMutation(unsigned index, StringRef attribute) {
+    Attribute target = function.getResultAttr(index, attribute);
     if (!target)
       return success();
     Type expected;

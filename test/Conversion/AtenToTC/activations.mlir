@@ -10,6 +10,16 @@ func.func @gelu(%x0: tensor<4xf32>) -> tensor<4xf32> {
   return %r : tensor<4xf32>
 }
 
+// The gradient of the exact form.
+// CHECK-LABEL: func.func @gelu_backward(
+// CHECK-SAME: %[[G:.*]]: tensor<4xbf16>, %[[X:.*]]: tensor<4xbf16>
+// CHECK-NEXT: %[[V0:.*]] = tc.gelu_grad %[[G]], %[[X]] : tensor<4xbf16>
+// CHECK-NEXT: return %[[V0]]
+func.func @gelu_backward(%g: tensor<4xbf16>, %x: tensor<4xbf16>) -> tensor<4xbf16> {
+  %r = tc.aten "aten.gelu_backward.default"(%g, %x) {grad_output = #tc.operand<0>, self = #tc.operand<1>, approximate = "none"} : (tensor<4xbf16>, tensor<4xbf16>) -> tensor<4xbf16>
+  return %r : tensor<4xbf16>
+}
+
 // The approximation by tanh.
 // CHECK-LABEL: func.func @gelu_tanh(
 // CHECK-SAME: %[[ARG0:.*]]: tensor<4xbf16>)

@@ -179,7 +179,7 @@ func.func private @argument(tensor<4xf32> {tc.mutates = 0 : i64})
 // -----
 
 // A result may replace an argument.
-// expected-error @+1 {{result 0 has the attribute "tc.alias"; expected tc.mutates}}
+// expected-error @+1 {{result 0 has the attribute "tc.alias"; expected tc.mutates or tc.may_overwrite}}
 func.func private @result(tensor<4xf32>) -> (tensor<4xf32> {tc.alias = 0 : i64})
 
 // -----
@@ -187,6 +187,12 @@ func.func private @result(tensor<4xf32>) -> (tensor<4xf32> {tc.alias = 0 : i64})
 // The argument that a result replaces is one of the function.
 // expected-error @+1 {{result 0 has tc.mutates = 1 : i64; expected the symbol of a parameter or the index of one of 1 arguments}}
 func.func private @mutates(tensor<4xf32>) -> (tensor<4xf32> {tc.mutates = 1 : i64})
+
+// -----
+
+// The argument that a result may be written over is one of the function.
+// expected-error @+1 {{result 0 has tc.may_overwrite = @w; expected the index of one of 1 arguments}}
+func.func private @may_overwrite(tensor<4xf32>) -> (tensor<4xf32> {tc.may_overwrite = @w})
 
 // -----
 

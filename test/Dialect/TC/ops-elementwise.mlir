@@ -132,6 +132,8 @@ func.func @binary(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>, %i: tensor<4xi32>, %
   %12 = tc.fmin %x, %y : tensor<4x8xf32>
   // CHECK: tc.atan2 %{{[a-z0-9_#]+}}, %{{[a-z0-9_#]+}} : tensor<4x8xf32>
   %13 = tc.atan2 %x, %y : tensor<4x8xf32>
+  // CHECK: tc.gelu_grad %{{[a-z0-9_#]+}}, %{{[a-z0-9_#]+}} : tensor<4x8xf32>
+  %34 = tc.gelu_grad %x, %y : tensor<4x8xf32>
   // CHECK: tc.copysign %{{[a-z0-9_#]+}}, %{{[a-z0-9_#]+}} : tensor<4x8xf32>
   %14 = tc.copysign %x, %y : tensor<4x8xf32>
   // CHECK: tc.hypot %{{[a-z0-9_#]+}}, %{{[a-z0-9_#]+}} : tensor<4x8xf32>

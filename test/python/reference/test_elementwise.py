@@ -28,6 +28,7 @@ FUNCTIONS = {
     "tc.floor_div": lambda x, y: torch.div(x, y, rounding_mode="floor"),
     "tc.trunc_div": lambda x, y: torch.div(x, y, rounding_mode="trunc"),
     "tc.gelu": functional.gelu,
+    "tc.gelu_grad": torch.ops.aten.gelu_backward,
     "tc.gelu_tanh": lambda x: functional.gelu(x, approximate="tanh"),
 }
 # Functions that PyTorch or the C library evaluate with larger errors.

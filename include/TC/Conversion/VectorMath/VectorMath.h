@@ -118,6 +118,7 @@ TC_VECTOR_MATH_BINARY(emitRemainderFloat)
 TC_VECTOR_MATH_BINARY(emitFmodFloat)
 TC_VECTOR_MATH_BINARY(emitPow)
 TC_VECTOR_MATH_BINARY(emitAtan2)
+TC_VECTOR_MATH_BINARY(emitGeluGrad)
 TC_VECTOR_MATH_BINARY(emitHypot)
 
 // Predicates of a float; the result is of i1.

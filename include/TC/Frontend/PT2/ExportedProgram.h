@@ -175,7 +175,8 @@ struct OutputSpec {
     Token,
   } kind = UserOutput;
   Argument argument;
-  /// The value that is mutated or differentiated.
+  /// The value that is mutated or differentiated, or the user's input that an
+  /// output of the user's may overwrite; else empty.
   std::string target;
 };
 

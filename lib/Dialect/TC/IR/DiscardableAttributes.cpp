@@ -281,18 +281,21 @@ LogicalResult TCDialect::verifyRegionArgAttribute(Operation *op, unsigned,
 LogicalResult TCDialect::verifyRegionResultAttribute(Operation *op, unsigned,
                                                      unsigned index,
                                                      NamedAttribute attribute) {
-  if (attribute.getName() != kMutatesAttr)
+  bool mutates = attribute.getName() == kMutatesAttr;
+  if (!mutates && attribute.getName() != kMayOverwriteAttr)
     return op->emitError() << "result " << index << " has the attribute "
-                           << attribute.getName() << "; expected tc.mutates";
+                           << attribute.getName()
+                           << "; expected tc.mutates or tc.may_overwrite";
   Attribute target = attribute.getValue();
-  if (isa<FlatSymbolRefAttr>(target))
+  if (mutates && isa<FlatSymbolRefAttr>(target))
     return success();
   int64_t arguments = cast<FunctionOpInterface>(op).getNumArguments();
   if (auto number = dyn_cast<IntegerAttr>(target))
     if (number.getInt() >= 0 && number.getInt() < arguments)
       return success();
-  return op->emitError() << "result " << index << " has tc.mutates = " << target
-                         << "; expected the symbol of a parameter or the index "
-                            "of one of "
-                         << arguments << " arguments";
+  return op->emitError() << "result " << index << " has "
+                         << attribute.getName().getValue() << " = " << target
+                         << "; expected "
+                         << (mutates ? "the symbol of a parameter or " : "")
+                         << "the index of one of " << arguments << " arguments";
 }

@@ -5,6 +5,7 @@
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -397,6 +398,21 @@ LogicalResult SortStageOp::verify() {
 //===----------------------------------------------------------------------===//
 // Buffers
 //===----------------------------------------------------------------------===//
+
+LogicalResult OutputBufferOp::verify() {
+  auto argument = dyn_cast_or_null<BlockArgument>(getOver());
+  auto function = dyn_cast<FunctionOpInterface>((*this)->getParentOp());
+  if (getOver() && (!argument || !function ||
+                    argument.getOwner()->getParentOp() != function))
+    return emitOpError("is over a value that is computed; expected an argument "
+                       "of the function");
+  std::optional<int64_t> number = getMayOverwrite();
+  if (number && function &&
+      (*number < 0 || *number >= int64_t(function.getNumArguments())))
+    return emitOpError("may overwrite argument ")
+           << *number << "; expected one of " << function.getNumArguments();
+  return success();
+}
 
 LogicalResult BufferReshapeOp::verify() {
   auto bytesOf = [](Type type) {

@@ -76,6 +76,10 @@ inline constexpr llvm::StringLiteral kSpecializationAttr = "tc.specialization";
 /// On a result: the index of the argument that the call overwrites with it, or
 /// the symbol of the parameter.
 inline constexpr llvm::StringLiteral kMutatesAttr = "tc.mutates";
+/// On a result: the index of an argument of its type that the call may write it
+/// over, as the caller needs the argument's old elements no more. It is a
+/// permission: after the call the output is the argument, or it is not.
+inline constexpr llvm::StringLiteral kMayOverwriteAttr = "tc.may_overwrite";
 
 //===----------------------------------------------------------------------===//
 // On ops of the llvm dialect

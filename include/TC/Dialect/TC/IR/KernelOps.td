@@ -293,17 +293,31 @@ def TC_ArenaViewOp : TC_Op<"arena_view", [Pure]> {
   let assemblyFormat = "$arena `offset` $offset attr-dict `:` type($arena) `->` type($result)";
 }
 
-def TC_OutputBufferOp : TC_Op<"output_buffer", [Pure]> {
+def TC_OutputBufferOp : TC_Op<"output_buffer", [Pure,
+    OptionalTypesMatchWith<"the output is written over memory of its own type",
+                           "result", "over", "$_self">]> {
   let summary = "the storage of a function's output";
   let description = [{
     Row-major, of the result's sizes, which `tc-verify-bufferize` compares;
-    provided by the runtime or the caller.
+    provided by the runtime or the caller. With `over`, an argument of the
+    function, it is the memory of that argument, whose old elements nothing
+    reads once the output is written; the function gives the caller the
+    argument itself as the output.
 
-    Example: `%b = tc.output_buffer 0 : memref<4x8xf32>`
+    `may_overwrite` is the number of an argument that
+    `tc-assign-buffers-in-place` may choose for `over`.
+
+    Examples:
+    ```mlir
+    %b = tc.output_buffer 0 : memref<4x8xf32>
+    %c = tc.output_buffer 1 over %arg0 : memref<8xf32>
+    ```
   }];
-  let arguments = (ins I64Attr:$index);
+  let arguments = (ins I64Attr:$index, Optional<AnyMemRef>:$over,
+                       OptionalAttr<I64Attr>:$may_overwrite);
   let results = (outs AnyMemRef:$result);
-  let assemblyFormat = "$index attr-dict `:` type($result)";
+  let assemblyFormat = "$index (`over` $over^)? attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
 def TC_BufferReshapeOp : TC_Op<"buffer_reshape", [Pure]> {
