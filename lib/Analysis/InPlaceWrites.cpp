@@ -10,16 +10,16 @@
 using namespace mlir;
 using namespace tc;
 
+Value tc::getShownBuffer(Value buffer) {
+  while (auto reshape = buffer.getDefiningOp<BufferReshapeOp>())
+    buffer = reshape.getX();
+  return buffer;
+}
+
 Value tc::getBufferRoot(Value buffer) {
-  while (true) {
-    auto output = buffer.getDefiningOp<OutputBufferOp>();
-    if (auto reshape = buffer.getDefiningOp<BufferReshapeOp>())
-      buffer = reshape.getX();
-    else if (output && output.getOver())
-      buffer = output.getOver();
-    else
-      return buffer;
-  }
+  Value shown = getShownBuffer(buffer);
+  auto output = shown.getDefiningOp<OutputBufferOp>();
+  return output && output.getOver() ? output.getOver() : shown;
 }
 
 /// Whether every point of `dims` goes to an element of its own: the map's

@@ -274,7 +274,7 @@ static bool hasNoElements(Value buffer, const SizeFacts &facts) {
 static LogicalResult verifyRead(Operation *op, Value buffer, StringRef what,
                                 const SizeFacts &facts,
                                 const Buffers &written) {
-  Value root = getBufferRoot(buffer);
+  Value root = getShownBuffer(buffer);
   if (!isToBeWritten(root) || written.contains(root) ||
       hasNoElements(root, facts))
     return success();
@@ -294,7 +294,7 @@ static LogicalResult verifyKernel(KernelOp kernel, const SizeFacts &facts,
                           written)))
       return failure();
   for (auto [index, out] : llvm::enumerate(kernel.getOuts())) {
-    Value root = getBufferRoot(out);
+    Value root = getShownBuffer(out);
     if (!isToBeWritten(root))
       return kernel.emitOpError("'")
              << kernel.getName() << "' writes output " << index
@@ -372,7 +372,7 @@ LogicalResult tc::verifyWritten(Block &body, const SizeFacts &facts) {
     return failure();
   for (auto output : body.getOps<OutputBufferOp>()) {
     auto type = cast<MemRefType>(output.getType());
-    if (written.contains(getBufferRoot(output)) ||
+    if (written.contains(getShownBuffer(output)) ||
         hasNoElements(output, facts))
       continue;
     return output.emitOpError("is output ")

@@ -283,6 +283,12 @@ std::vector<nb::object> Entry::compute(const Call &call) const {
   return result.is_none() ? std::vector<nb::object>() : toVector(result);
 }
 
+/// Whether a value has the elements of a tensor as its own.
+static bool isComputedIn(const nb::object &tensor, const nb::object &value) {
+  return tensor.attr("data_ptr")().equal(value.attr("data_ptr")()) &&
+         tensor.attr("stride")().equal(value.attr("stride")());
+}
+
 nb::object Entry::run(nb::handle arguments, nb::handle keywords,
                       const Call &call) const {
   ++hits;
@@ -291,7 +297,8 @@ nb::object Entry::run(nb::handle arguments, nb::handle keywords,
         PyObject_Call(instead.ptr(), arguments.ptr(), keywords.ptr()));
   std::vector<nb::object> computed = compute(call);
   for (auto [result, place] : mutations)
-    call.values[place].attr("copy_")(computed[result]);
+    if (!isComputedIn(call.values[place], computed[result]))
+      call.values[place].attr("copy_")(computed[result]);
   std::vector<nb::object> all;
   all.reserve(results.size());
   for (const ResultSource &source : results)

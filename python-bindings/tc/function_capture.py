@@ -162,11 +162,13 @@ class Capture:
         entry = native.Entry(self.guards.text(), self.places.rows, self.places.origins, self.guards.tensors)
         given = [node for node in graph.nodes if node.op == "placeholder"]
         if graph.output_node().args[0]:
-            run, program = compile_graph(module, self.options)
+            places = [self.guards.tensors[self.numbers[node.name]] for node in given]
+            targets = {result: places.index(place) for result, place in mutations if place in places}
+            run, program = compile_graph(module, self.options, targets)
             if program is not None:
                 program.add_to(entry, [self.numbers[node.name] for node in given])
             else:
-                entry.run_python(run, [self.guards.tensors[self.numbers[node.name]] for node in given])
+                entry.run_python(run, places)
         entry.set_results(results, _packing(self.program.call_spec.out_spec), mutations)
         return entry
 

@@ -175,8 +175,8 @@ def _without_collections() -> Iterator[None]:
 class _Compiler:
     """Compiles the graphs of one call of torch.compile."""
 
-    def __init__(self, options: dict):
-        self.options = options
+    def __init__(self, options: dict, targets: dict[int, int] | None = None):
+        self.options, self.targets = options, targets or {}
         self.only_program: Compiled | None = None
 
     @_without_collections()
@@ -225,8 +225,9 @@ class _Compiler:
         for _ in range(_MOST_SPLITS):
             split = split_graph(module, refused, device)
             failures: dict[fx.Node, str] = {}
-            if device.type == "cpu" and self.mutations.inputs:
-                split.pieces[0].overwrites = find_overwrites(split, module, self.mutations.inputs)
+            targets = self.targets | self.mutations.targets(len(split.graph.output_node().args[0]))
+            if device.type == "cpu" and targets:
+                split.pieces[0].overwrites = find_overwrites(split, module, targets)
             for piece in split.pieces:
                 if piece.key in programs:
                     continue
@@ -337,10 +338,13 @@ def _callable(program: Compiled, piece: Piece) -> Callable:
     return run
 
 
-def compile_graph(module: fx.GraphModule, settings: dict) -> tuple[Callable, Compiled | None]:
+def compile_graph(module: fx.GraphModule, settings: dict,
+                  targets: dict[int, int]) -> tuple[Callable, Compiled | None]:
     """Compiles a graph of ATen calls for inference. Returns what runs it with the list of its
-    inputs and, where that is one program with these inputs and results alone, the program."""
-    compiler = _Compiler(settings)
+    inputs and, where that is one program with these inputs and results alone, the program.
+    The caller writes the results at the places of `targets` to the inputs of these numbers,
+    unless they are in the inputs' memory."""
+    compiler = _Compiler(settings, targets)
     return compiler("inference", module, []), None if wrappers else compiler.only_program
 
 

@@ -180,17 +180,16 @@ class _Planner:
         return tuple(view.shape), view.stride(), view.storage_offset()
 
 
-def find_overwrites(split: Split, module: fx.GraphModule, targets: list[int]) -> dict[int, str]:
+def find_overwrites(split: Split, module: fx.GraphModule, targets: dict[int, int]) -> dict[int, str]:
     """The results of the program that a split of a module has which may be written over one of its inputs, with that
-    one's name: each is nothing but the new value of an input of the graph that nothing else reads. The last results of
-    the graph are the new values of the inputs of numbers `targets`."""
+    one's name: each is nothing but the new value of an input of the graph that nothing else reads. `targets` has the
+    numbers of these inputs by the places of the new values among the graph's results."""
     if len(split.slots) != 1:
         return {}
     planner = _Planner(split, module, None)
     placeholders, names = list(planner.inputs), split.pieces[0].module.graph.find_nodes(op="placeholder")
     found: dict[int, str] = {}
-    first = len(planner.given) - len(targets)
-    for place, target in enumerate((placeholders[number] for number in targets), first):
+    for place, target in ((place, placeholders[number]) for place, number in targets.items()):
         number = planner.result_number(planner.given[place]) if isinstance(planner.given[place], fx.Node) else None
         if number is None or planner.users[number] != [place]:
             continue

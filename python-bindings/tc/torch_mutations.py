@@ -33,6 +33,10 @@ class Mutations:
         count = len(found) - len(self.inputs)
         return found[:count], found[count:]
 
+    def targets(self, result_count: int) -> dict[int, int]:
+        """The numbers of the inputs by the places of their values among so many results."""
+        return dict(enumerate(self.inputs, result_count - len(self.inputs)))
+
     def writes(self, values: list) -> Iterator[tuple[list[int], list]]:
         """The inputs of each call that writes, and their values."""
         for group in self.groups:
@@ -56,7 +60,8 @@ class Mutations:
 
 def write(targets: list[torch.Tensor], values: list[torch.Tensor]) -> None:
     """Copies each value to its tensor, unless it was computed there."""
-    pairs = [(target, value) for target, value in zip(targets, values) if target.data_ptr() != value.data_ptr()]
+    pairs = [(target, value) for target, value in zip(targets, values)
+             if target.data_ptr() != value.data_ptr() or target.stride() != value.stride()]
     if not pairs:
         return
     targets, values = (list(one) for one in zip(*pairs))

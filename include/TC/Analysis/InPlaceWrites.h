@@ -7,8 +7,10 @@
 
 namespace tc {
 
-/// The buffer whose memory `buffer` shows, through `tc.buffer_reshape`s and
-/// outputs that are written over an argument.
+/// The buffer whose memory `buffer` shows, through `tc.buffer_reshape`s.
+mlir::Value getShownBuffer(mlir::Value buffer);
+
+/// The same, or the argument of the function that this one is written over.
 mlir::Value getBufferRoot(mlir::Value buffer);
 
 /// Whether code of the kernel, on memrefs or still on tensors, may write output

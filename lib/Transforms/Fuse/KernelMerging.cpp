@@ -118,6 +118,35 @@ static void forwardResults(KernelOp first, KernelOp second, IRMapping &values) {
   }
 }
 
+/// Moves writes of the same dimensions next to each other, where others are in
+/// between: they are one loop then.
+static void gatherWrites(KernelOp kernel) {
+  KernelDims dims(kernel);
+  SmallVector<DimSet> keys;
+  SmallVector<SmallVector<WriteOp>> groups; ///< of each key
+  unsigned last = 0;
+  bool isApart = false;
+  for (WriteOp write : kernel.getBodyBlock().getOps<WriteOp>()) {
+    // Writes to one output stay in their order.
+    if (!write.getDestination().hasOneUse())
+      return;
+    const DimSet &own = dims.ofWrite(write);
+    unsigned key = llvm::find(keys, own) - keys.begin();
+    if (key == keys.size()) {
+      keys.push_back(own);
+      groups.emplace_back();
+    }
+    isApart |= !groups[key].empty() && key != last;
+    groups[key].push_back(write);
+    last = key;
+  }
+  if (!isApart)
+    return;
+  for (ArrayRef<WriteOp> writes : groups)
+    for (WriteOp write : writes)
+      write->moveBefore(&kernel.getBodyBlock(), kernel.getBodyBlock().end());
+}
+
 KernelOp tc::mergeKernels(RewriterBase &rewriter, KernelOp first,
                           KernelOp second, const MergedDomain &domain) {
   // Known from canMoveTogether.
@@ -136,6 +165,7 @@ KernelOp tc::mergeKernels(RewriterBase &rewriter, KernelOp first,
   forwardResults(first, second, values);
   cloneBody(builder, second, merged, domain.second, first.getOuts().size(),
             values);
+  gatherWrites(merged);
   rewriter.replaceAllUsesWith(
       first.getResults(),
       merged.getResults().take_front(first.getNumResults()));

@@ -16,7 +16,7 @@ static constexpr double kRowsOfUnit = 16;
 MergedFolds::MergedFolds(KernelOp first, KernelOp second,
                          const MergedDomain &domain)
     : first(first), second(second), domain(domain),
-      parallel(domain.dims.size(), true) {
+      parallel(domain.dims.size(), true), ofFirst(domain.dims.size()) {
   unsigned rank = domain.dims.size();
   auto restrict = [&](KernelOp kernel, ArrayRef<AffineExpr> exprs) {
     KernelDims values(kernel);
@@ -26,17 +26,20 @@ MergedFolds::MergedFolds(KernelOp first, KernelOp second,
             MergedDomain::image(values.of(op.getResult(0)), exprs, rank);
     return MergedDomain::image(getParallelDims(kernel, values), exprs, rank);
   };
-  restrict(first, domain.first);
+  ofFirst = restrict(first, domain.first);
   parallel &= restrict(second, domain.second);
 }
 
-double MergedFolds::countPoints() const {
-  return domain.estimatePoints(first, parallel);
+double MergedFolds::countPoints(bool writesFirst) const {
+  DimSet all(parallel);
+  if (writesFirst)
+    all &= ofFirst;
+  return domain.estimatePoints(first, all);
 }
 
 double MergedFolds::getParallelism(const MachineModel &machine,
                                    bool writesFirst) const {
-  double points = countPoints();
+  double points = countPoints(writesFirst);
   if (!machine.isGPU)
     return points;
   if (keepsColumnsWhole(writesFirst))
@@ -60,7 +63,8 @@ bool MergedFolds::foldsTwoWays() const {
 
 bool MergedFolds::lacksColumns(const MachineModel &machine) const {
   return machine.isGPU && keepsColumnsWhole(/*writesFirst=*/true) &&
-         countPoints() / kColumnsOfBlock < double(machine.units);
+         countPoints(/*writesFirst=*/false) / kColumnsOfBlock <
+             double(machine.units);
 }
 
 bool MergedFolds::keepsColumnsWhole(bool writesFirst) const {

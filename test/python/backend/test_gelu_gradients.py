@@ -28,7 +28,7 @@ def test_gradients_agree_with_eager(dtype, approximate, scale):
         return torch.ops.aten.gelu_backward(gradient, x, approximate=approximate)
 
     torch._dynamo.reset()
-    ours, eager = torch.compile(function, backend=backend, fullgraph=True)(gradient, x), function(gradient, x)
+    ours, eager = torch.compile(function, backend=backend, fullgraph=True, options={"strict": True})(gradient, x), function(gradient, x)
     assert ours.dtype == dtype
     torch.testing.assert_close(ours.isnan(), eager.isnan())
     exact = function(gradient.double(), x.double())
@@ -53,7 +53,7 @@ def test_a_compiled_layer_has_the_gradients_of_eager(dtype):
         given = [one.to(kind).requires_grad_() for one in (x, weight)]
         return torch.autograd.grad(function(*given), given)
 
-    ours = gradients(torch.compile(loss, backend=backend, fullgraph=True), dtype)
+    ours = gradients(torch.compile(loss, backend=backend, fullgraph=True, options={"strict": True}), dtype)
     eager, exact = gradients(loss, dtype), gradients(loss, torch.float64)
     for one, other, wanted in zip(ours, eager, exact):
         unit = torch.finfo(dtype).eps * wanted.abs().mean()

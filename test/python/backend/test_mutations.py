@@ -5,6 +5,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+import tc  # noqa: E402
 from tc.torch_backend import backend  # noqa: E402
 
 
@@ -30,7 +31,7 @@ def copies(monkeypatch):
 
 def check(function, make, calls=2):
     """Calls a function and what TC makes of it, with inputs of their own each."""
-    compiled = torch.compile(function, backend=backend, fullgraph=True)
+    compiled = torch.compile(function, backend=backend, fullgraph=True, options={"strict": True})
     expected, actual = make(), make()
     for _ in range(calls):
         wanted, given = function(*expected), compiled(*actual)
@@ -63,7 +64,7 @@ def test_optimizers_update_parameters_in_place(make, copies):
     parameters = [[torch.nn.Parameter(numbers(size, 3)) for size in (4, 9)] for _ in range(2)]
     options = {"foreach": True, "lr": 0.1}
     eager, optimizer = (make(own, **options) for own in parameters)
-    step = torch.compile(optimizer.step, backend=backend)
+    step = torch.compile(optimizer.step, backend=backend, options={"strict": True})
     for call in range(3):
         copies.count = 0
         for own in parameters:
@@ -110,7 +111,7 @@ def test_old_values_are_read_before_they_are_gone(function, count):
 def test_views_are_written(view):
     torch._dynamo.reset()
     bases = [numbers(4, 6) for _ in range(2)]
-    compiled = torch.compile(lambda x: x.mul_(3).sum(), backend=backend, fullgraph=True)
+    compiled = torch.compile(lambda x: x.mul_(3).sum(), backend=backend, fullgraph=True, options={"strict": True})
     for _ in range(2):
         torch.testing.assert_close(compiled(view(bases[0])), view(bases[1]).mul_(3).sum())
         torch.testing.assert_close(*bases)
@@ -127,7 +128,7 @@ def test_inputs_that_share_memory_are_written(pair):
         return x.sum() + y.sum()
 
     bases = [numbers(6, 1) for _ in range(2)]
-    compiled = torch.compile(function, backend=backend)
+    compiled = torch.compile(function, backend=backend, options={"strict": True})
     for _ in range(2):
         torch.testing.assert_close(compiled(*pair(bases[0])), function(*pair(bases[1])))
         torch.testing.assert_close(*bases)
@@ -135,7 +136,7 @@ def test_inputs_that_share_memory_are_written(pair):
 
 def test_sizes_that_vary():
     torch._dynamo.reset()
-    compiled = torch.compile(update, backend=backend, dynamic=True)
+    compiled = torch.compile(update, backend=backend, dynamic=True, options={"strict": True})
     for size in (5, 9, 64):
         expected, actual = ([numbers(size) for _ in range(3)] for _ in range(2))
         torch.testing.assert_close(compiled(*actual), update(*expected))
@@ -144,7 +145,19 @@ def test_sizes_that_vary():
 
 def test_interpreted_programs_write_inputs():
     torch._dynamo.reset()
-    compiled = torch.compile(update, backend=backend, options={"interpret": True})
+    compiled = torch.compile(update, backend=backend, options={"interpret": True, "strict": True})
     expected, actual = ([numbers(6) for _ in range(3)] for _ in range(2))
     torch.testing.assert_close(compiled(*actual), update(*expected))
     torch.testing.assert_close(actual, expected)
+
+
+@pytest.mark.parametrize("function", [update, both, turn, mix])
+def test_functions_that_tc_captures_write_inputs(function):
+    count = function.__code__.co_argcount
+    compiled = tc.compile(function)
+    expected, actual = ([numbers(5, 5) + number for number in range(count)] for _ in range(2))
+    addresses = [one.data_ptr() for one in actual]
+    for _ in range(3):
+        torch.testing.assert_close(compiled(*actual), function(*expected))
+        torch.testing.assert_close(actual, expected)
+    assert [one.data_ptr() for one in actual] == addresses

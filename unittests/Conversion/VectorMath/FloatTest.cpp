@@ -174,8 +174,8 @@ bool isUnspecified(const Row &row, const std::vector<std::vector<T>> &columns,
 
 /// The size below which errors are not relative to a result that large terms
 /// cancel in: lgamma in f64 near its zeros between negative integers; and
-/// gelu_grad, a product with a derivative that has a zero near -3/4, and is
-/// denormal below -13.
+/// gelu_grad, a product with a derivative of two terms that cancel near -3/4,
+/// and are denormal below -13.
 template <typename T>
 double getCancelledSize(const Row &row,
                         const std::vector<std::vector<T>> &columns, size_t i) {
@@ -183,8 +183,10 @@ double getCancelledSize(const Row &row,
     return sizeof(T) == 8 && columns[0][i] < 0;
   if (row.name != "tc.gelu_grad")
     return 0;
-  double y = columns[1][i],
-         size = y > -2 && y < -0.25 ? 0.25 : std::numeric_limits<T>::min();
+  double y = columns[1][i], normal = 0.5 * std::erfc(-y * std::sqrt(0.5)),
+         density = 0.3989422804014327 * std::exp(-0.5 * y * y),
+         size = std::max({y < 0 ? normal : 0, y < 0 ? -y * density : 0,
+                          double(std::numeric_limits<T>::min())});
   double floor = std::abs(double(columns[0][i])) * size;
   return std::isfinite(floor) ? floor : 0;
 }

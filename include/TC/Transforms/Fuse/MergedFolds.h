@@ -23,15 +23,18 @@ public:
   bool lacksColumns(const MachineModel &machine) const;
 
 private:
-  /// Points of the dimensions along which all is independent.
-  double countPoints() const;
+  /// Points of the dimensions along which all is independent, also what is
+  /// written of the first kernel.
+  double countPoints(bool writesFirst) const;
   /// Whether both fold, along different dimensions: one row after the other.
   bool foldsTwoWays() const;
   bool keepsColumnsWhole(bool writesFirst) const;
 
   KernelOp first, second;
   const MergedDomain &domain;
-  DimSet parallel;
+  /// Along which no fold runs and the second kernel writes; along which the
+  /// first one writes.
+  DimSet parallel, ofFirst;
 };
 
 } // namespace tc

@@ -295,7 +295,7 @@ def TC_GeluGradOp : TC_Arithmetic<"gelu_grad", "gradient of the exact Gaussian e
     "x is the gradient of the unit's result, y its operand: x (Phi(y) + y phi(y)) with the normal distribution Phi and its density phi. PyTorch: `torch.ops.aten.gelu_backward`.",
     "x * (T(0.5) * std::erfc(-y * T(0.70710678118654752440L)) + y * T(0.39894228040143267794L) * std::exp(T(-0.5) * y * y))",
     "vectormath::emitGeluGrad(b, loc, x, y)", "", "", [], TC_Float> {
-  let ulp = "5";
+  let ulp = "6";
   let sample = ["-5.0", "10.0"];
 }
 def TC_CopysignOp : TC_Arithmetic<"copysign", "magnitude of x with the sign of y", "PyTorch: `torch.copysign`.",
