@@ -296,3 +296,24 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+
     return %0, %1 : tensor<8192x768xf32>, tensor<768xf32>
   }
 }
+
+// -----
+
+// A number that others read too is one iteration of a kernel: with it, all 2^20 points would be that one.
+// CHECK: did not fuse 'add' into 'div': one kernel has 1 independent parts and would take longer
+func.func @kept_number(%s: tensor<f32>, %p: tensor<1048576xf32>) -> (tensor<f32>, tensor<1048576xf32>) {
+  %d = tc.empty : tensor<f32>
+  %0 = tc.kernel "add" pointwise dims [] ins(%a = %s : tensor<f32>) outs(%o = %d : tensor<f32>) {
+    %v = tc.read %a[affine_map<() -> ()>] : tensor<f32> -> f32
+    %w = tc.add %v, %v : f32
+    tc.write %w, %o[affine_map<() -> ()>] : f32, tensor<f32>
+  }
+  %e = tc.empty : tensor<1048576xf32>
+  %1 = tc.kernel "div" pointwise dims [#tc.dim<"i", parallel, 1048576>] ins(%a = %p : tensor<1048576xf32>, %b = %0 : tensor<f32>) outs(%o = %e : tensor<1048576xf32>) {
+    %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<1048576xf32> -> f32
+    %s1 = tc.read %b[affine_map<(d0) -> ()>] : tensor<f32> -> f32
+    %w = tc.div %v, %s1 : f32
+    tc.write %w, %o[affine_map<(d0) -> (d0)>] : f32, tensor<1048576xf32>
+  }
+  return %0, %1 : tensor<f32>, tensor<1048576xf32>
+}

@@ -160,3 +160,36 @@ func.func @other_digits(%x: tensor<4x8x16xf32>, %y: tensor<8x4x16xf32>) -> tenso
   }
   return %1 : tensor<8x4x16xf32>
 }
+
+// -----
+
+// What is written of 'double' and 'div' is one loop, though the number that both need is written in between.
+// CHECK-LABEL: func @gathered_writes
+// CHECK: tc.kernel "double_add_div" pointwise
+// CHECK: tc.write %{{.*}}, %[[DOUBLE:.*]][#{{.*}}] : f32, tensor<12xf32>
+// CHECK-NEXT: tc.write %{{.*}}, %{{.*}}[#{{.*}}] : f32, tensor<12xf32>
+// CHECK-NEXT: tc.write %{{.*}}, %{{.*}}[#{{.*}}] : f32, tensor<f32>
+// CHECK-NEXT: }
+// CHECK-NOT: tc.kernel
+func.func @gathered_writes(%s: tensor<f32>, %p: tensor<12xf32>) -> (tensor<f32>, tensor<12xf32>, tensor<12xf32>) {
+  %d = tc.empty : tensor<f32>
+  %1 = tc.kernel "add" pointwise dims [] ins(%a = %s : tensor<f32>) outs(%o = %d : tensor<f32>) {
+    %v = tc.read %a[affine_map<() -> ()>] : tensor<f32> -> f32
+    %w = tc.add %v, %v : f32
+    tc.write %w, %o[affine_map<() -> ()>] : f32, tensor<f32>
+  }
+  %c = tc.empty : tensor<12xf32>
+  %0 = tc.kernel "double" pointwise dims [#tc.dim<"i", parallel, 12>] ins(%a = %p : tensor<12xf32>) outs(%o = %c : tensor<12xf32>) {
+    %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<12xf32> -> f32
+    %w = tc.add %v, %v : f32
+    tc.write %w, %o[affine_map<(d0) -> (d0)>] : f32, tensor<12xf32>
+  }
+  %e = tc.empty : tensor<12xf32>
+  %2 = tc.kernel "div" pointwise dims [#tc.dim<"i", parallel, 12>] ins(%a = %0 : tensor<12xf32>, %b = %1 : tensor<f32>) outs(%o = %e : tensor<12xf32>) {
+    %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<12xf32> -> f32
+    %s1 = tc.read %b[affine_map<(d0) -> ()>] : tensor<f32> -> f32
+    %w = tc.div %v, %s1 : f32
+    tc.write %w, %o[affine_map<(d0) -> (d0)>] : f32, tensor<12xf32>
+  }
+  return %1, %0, %2 : tensor<f32>, tensor<12xf32>, tensor<12xf32>
+}
