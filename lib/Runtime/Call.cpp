@@ -122,10 +122,22 @@ Status CallFrame::alignInput(size_t index) {
     return cudaDevice->failure("input " + std::to_string(index) +
                                    " cannot be copied on the device",
                                failure);
-  misalignedInputs.emplace_back(index, input.data);
-  input.data = copy->data;
-  arenas.push_back(std::move(copy));
+  void *const own = std::exchange(input.data, copy->data);
+  misalignedInputs.push_back({index, own, std::move(copy)});
   return Status::success();
+}
+
+/// Ends the use of aligned copies. An output that is such an input keeps the
+/// copy.
+void CallFrame::restoreInputs() {
+  for (MisalignedInput &misaligned : misalignedInputs) {
+    tc_tensor &input = inputs[misaligned.index];
+    for (size_t i = 0; i < outputs.size(); ++i)
+      if (outputs[i].sizes == input.sizes && outputs[i].data == input.data)
+        slots[i].storage = misaligned.copy;
+    input.data = misaligned.data;
+  }
+  misalignedInputs.clear();
 }
 
 /// Starts the kernels of the call that wait for it.
@@ -188,9 +200,7 @@ int32_t CallFrame::runOnCUDA(tc_function function) {
     status = waitForFailures();
   if (kernelStatus)
     endKernelStatus();
-  for (auto [index, data] : misalignedInputs)
-    inputs[index].data = data;
-  misalignedInputs.clear();
+  restoreInputs();
   cudaDevice = nullptr;
   return status;
 }

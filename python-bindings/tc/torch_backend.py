@@ -280,7 +280,7 @@ class _Compiler:
         blamed = _blamed(piece, error)
         if isinstance(error, UnsupportedCall) or not (self.options["strict"] or is_fault(error)):
             return blamed
-        command = write_reproducer(write_graph(piece.module, piece.is_random), _device_name(piece.device))
+        command = write_reproducer(write_graph(piece.module, piece.is_random, piece.overwrites), _device_name(piece.device))
         return {node: f"{reason}\nThe graph is in a file; this repeats the failure: {command}" for node, reason in blamed.items()}
 
     def report(self, made: CompiledGraph) -> None:

@@ -106,6 +106,7 @@ private:
   Status flush();
   Status checkInputDevices() const;
   Status alignInput(size_t index);
+  void restoreInputs();
   std::string place() const;
 
   ThreadPool &threads;
@@ -113,8 +114,13 @@ private:
   tc_call call{};
   std::vector<tc_tensor> inputs;
   std::vector<Storage *> inputStorages; ///< null for bare descriptors
-  /// The addresses of inputs that an aligned copy replaces, while a call runs.
-  std::vector<std::pair<size_t, void *>> misalignedInputs;
+  /// An input that an aligned copy replaces while a call runs.
+  struct MisalignedInput {
+    size_t index;
+    void *data; ///< its own
+    StorageRef copy;
+  };
+  std::vector<MisalignedInput> misalignedInputs;
   std::vector<tc_tensor> outputs;
   std::vector<OutputSlot> slots;
   std::vector<StorageRef> arenas;

@@ -22,6 +22,12 @@ func.func @functions(%x: tensor<1001xf32>) -> (tensor<1001xf32>, tensor<1001xf32
   return %0, %1, %2, %3, %4, %5, %6 : tensor<1001xf32>, tensor<1001xf32>, tensor<1001xf32>, tensor<1001xf32>, tensor<1001xf32>, tensor<1001xf32>, tensor<1001xf32>
 }
 
+// types: f32 f16 bf16 f64
+func.func @gelu_gradients(%g: tensor<513xf32>, %x: tensor<513xf32>) -> tensor<513xf32> {
+  %r = tc.gelu_grad %g, %x : tensor<513xf32>
+  return %r : tensor<513xf32>
+}
+
 // What overflows on the way to a result, as a mask of the lowest number does in the exponential of a softmax.
 // types: f32 bf16
 func.func @extremes(%y: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>) {
