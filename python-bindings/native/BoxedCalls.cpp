@@ -41,8 +41,9 @@ struct Source {
   std::vector<Source> arguments;
 };
 
-/// A function of Python's that gets two lists when there are all results:
-/// inputs of the graph, and what is to be written to them.
+/// A function of Python's that gets three lists when there are all results:
+/// inputs of the graph, what is to be written to them, and inputs that the
+/// program has written itself.
 struct Write {
   nb::object function;
   std::vector<Source> targets, values;
@@ -211,15 +212,17 @@ bool GraphCall::isWritten(const Source &target, const Source &value) const {
 
 /// Has Python's function write what the program has not.
 static void runWrite(const Write &write, GraphCall &call) {
-  nb::list targets, values;
+  nb::list targets, values, written;
   for (size_t i = 0; i < write.targets.size(); ++i) {
-    if (call.isWritten(write.targets[i], write.values[i]))
+    nb::object target = call.get(write.targets[i]);
+    if (call.isWritten(write.targets[i], write.values[i])) {
+      written.append(std::move(target));
       continue;
-    targets.append(call.get(write.targets[i]));
+    }
+    targets.append(std::move(target));
     values.append(call.get(write.values[i]));
   }
-  if (nb::len(targets) > 0)
-    write.function(targets, values);
+  write.function(targets, values, written);
 }
 
 static PyObject *callBoxed(PyObject *self, PyObject *args, PyObject *) {

@@ -297,8 +297,10 @@ nb::object Entry::run(nb::handle arguments, nb::handle keywords,
         PyObject_Call(instead.ptr(), arguments.ptr(), keywords.ptr()));
   std::vector<nb::object> computed = compute(call);
   for (auto [result, place] : mutations)
-    if (!isComputedIn(call.values[place], computed[result]))
-      call.values[place].attr("copy_")(computed[result]);
+    // A copy to itself copies nothing, but tells autograd of the write.
+    call.values[place].attr("copy_")(
+        isComputedIn(call.values[place], computed[result]) ? call.values[place]
+                                                           : computed[result]);
   std::vector<nb::object> all;
   all.reserve(results.size());
   for (const ResultSource &source : results)

@@ -58,15 +58,18 @@ class Mutations:
         return run_and_write
 
 
-def write(targets: list[torch.Tensor], values: list[torch.Tensor]) -> None:
-    """Copies each value to its tensor, unless it was computed there."""
-    pairs = [(target, value) for target, value in zip(targets, values)
-             if target.data_ptr() != value.data_ptr() or target.stride() != value.stride()]
-    if not pairs:
-        return
-    targets, values = (list(one) for one in zip(*pairs))
+def write(targets: list[torch.Tensor], values: list[torch.Tensor], written: Iterable[torch.Tensor] = ()) -> None:
+    """Copies each value to its tensor, unless it was computed there, as those of `written` were: autograd is told of all."""
+    pairs = list(zip(targets, values))
+    copied = [(target, value) for target, value in pairs
+              if target.data_ptr() != value.data_ptr() or target.stride() != value.stride()]
+    if len(copied) < len(pairs):
+        copies = {id(target) for target, _ in copied}
+        written = [*written, *(target for target in targets if id(target) not in copies)]
     with torch.no_grad():
-        torch._foreach_copy_(targets, values)
+        if copied:
+            torch._foreach_copy_(*(list(one) for one in zip(*copied)))
+        torch.autograd.graph.increment_version([one for one in written if not one.is_inference()])
 
 
 def _is_of_input(node: fx.Node) -> bool:

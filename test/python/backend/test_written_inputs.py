@@ -34,7 +34,10 @@ def check(function, make, calls=2):
     compiled = torch.compile(function, backend=backend, fullgraph=True, options={"strict": True})
     expected, actual = make(), make()
     for _ in range(calls):
+        versions = [one._version for one in actual], [one._version for one in expected]
         wanted, given = function(*expected), compiled(*actual)
+        for before, wanted_before, one, other in zip(*versions, actual, expected):
+            assert (one._version > before) == (other._version > wanted_before)  # as autograd needs to know
         torch.testing.assert_close(given, wanted)
         torch.testing.assert_close(actual, expected)
 
@@ -134,6 +137,25 @@ def test_inputs_that_share_memory_are_written(pair):
         torch.testing.assert_close(*bases)
 
 
+def test_tensors_of_inference_are_written(copies):
+    with torch.inference_mode():
+        compiled = torch.compile(update, backend=backend, fullgraph=True, options={"strict": True})
+        expected, actual = ([numbers(6) for _ in range(3)] for _ in range(2))
+        torch.testing.assert_close(compiled(*actual), update(*expected))
+        torch.testing.assert_close(actual, expected)
+
+
+def test_a_write_to_what_autograd_has_saved_is_an_error():
+    torch._dynamo.reset()
+    compiled = torch.compile(lambda x: [x.mul_(2)][:0], backend=backend, fullgraph=True, options={"strict": True})
+    weight, x = torch.ones(4, requires_grad=True), torch.ones(4)
+    loss = (weight * x).sum()
+    with torch.no_grad():
+        compiled(x)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        loss.backward()
+
+
 def test_sizes_that_vary():
     torch._dynamo.reset()
     compiled = torch.compile(update, backend=backend, dynamic=True, options={"strict": True})
@@ -158,6 +180,8 @@ def test_functions_that_tc_captures_write_inputs(function):
     expected, actual = ([numbers(5, 5) + number for number in range(count)] for _ in range(2))
     addresses = [one.data_ptr() for one in actual]
     for _ in range(3):
+        versions = [one._version for one in actual]
         torch.testing.assert_close(compiled(*actual), function(*expected))
         torch.testing.assert_close(actual, expected)
+        assert actual[0]._version > versions[0]
     assert [one.data_ptr() for one in actual] == addresses
