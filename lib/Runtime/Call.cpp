@@ -240,11 +240,13 @@ Expected<Tensor> CallFrame::takeOutput(int32_t index) {
   const tc_tensor &output = outputs[size_t(index)];
   OutputSlot &slot = slots[size_t(index)];
   const std::optional<DType> dtype = dtypeFromABI(output.dtype);
-  const bool isInput =
-      std::any_of(inputs.begin(), inputs.end(), [&](const tc_tensor &input) {
-        return input.sizes == output.sizes && input.data == output.data;
-      });
-  if ((!output.data && !isInput) || !dtype || output.rank < 0 ||
+  const auto isInput = [&] {
+    return std::any_of(
+        inputs.begin(), inputs.end(), [&](const tc_tensor &input) {
+          return input.sizes == output.sizes && input.data == output.data;
+        });
+  };
+  if ((!output.data && !isInput()) || !dtype || output.rank < 0 ||
       output.rank > TC_MAX_RANK)
     return Status(ErrorCode::Internal,
                   "the compiled function did not set output " +
@@ -258,7 +260,7 @@ Expected<Tensor> CallFrame::takeOutput(int32_t index) {
     if (isInside(output.data, inputStorages[i]))
       storage = StorageRef(inputStorages[i]);
   // The caller keeps the memory of an input that the output itself is.
-  const bool owned = storage || isInput;
+  const bool owned = storage || isInput();
   if (!storage)
     storage = wrapForeignMemory(output.data, 0, nullptr, nullptr);
   Tensor result = Tensor::viewUnchecked(std::move(storage), output.data, *dtype,

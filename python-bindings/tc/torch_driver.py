@@ -181,11 +181,9 @@ class _Planner:
 
 
 def find_overwrites(split: Split, module: fx.GraphModule, targets: dict[int, int]) -> dict[int, str]:
-    """The results of the program that a split of a module has which may be written over one of its inputs, with that
+    """The results of the only program of a split of a module which may be written over one of its inputs, with that
     one's name: each is nothing but the new value of an input of the graph that nothing else reads. `targets` has the
     numbers of these inputs by the places of the new values among the graph's results."""
-    if len(split.slots) != 1:
-        return {}
     planner = _Planner(split, module, None)
     placeholders, names = list(planner.inputs), split.pieces[0].module.graph.find_nodes(op="placeholder")
     found: dict[int, str] = {}

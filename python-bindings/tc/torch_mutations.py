@@ -60,15 +60,16 @@ class Mutations:
 
 def write(targets: list[torch.Tensor], values: list[torch.Tensor], written: Iterable[torch.Tensor] = ()) -> None:
     """Copies each value to its tensor, unless it was computed there, as those of `written` were: autograd is told of all."""
-    pairs = list(zip(targets, values))
-    copied = [(target, value) for target, value in pairs
-              if target.data_ptr() != value.data_ptr() or target.stride() != value.stride()]
-    if len(copied) < len(pairs):
-        copies = {id(target) for target, _ in copied}
-        written = [*written, *(target for target in targets if id(target) not in copies)]
+    copied, written = ([], []), list(written)
+    for target, value in zip(targets, values):
+        if target.data_ptr() == value.data_ptr() and target.stride() == value.stride():
+            written.append(target)
+        else:
+            copied[0].append(target)
+            copied[1].append(value)
     with torch.no_grad():
-        if copied:
-            torch._foreach_copy_(*(list(one) for one in zip(*copied)))
+        if copied[0]:
+            torch._foreach_copy_(*copied)
         torch.autograd.graph.increment_version([one for one in written if not one.is_inference()])
 
 

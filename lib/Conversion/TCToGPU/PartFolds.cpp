@@ -211,13 +211,17 @@ Value PartFolds::takeWord(Value like, Value number) {
                           : Value(arith::BitcastOp::create(b, loc, type, bits));
 }
 
+/// Whether (i1) a worker is the first one of a column that is there.
+Value PartFolds::emitIsWriter(WorkerTeam &team, Scope &scope) {
+  Value isFirst = frame.isZero(team.number);
+  return scope.present ? arith::AndIOp::create(frame.builder, frame.loc,
+                                               isFirst, scope.present)
+                       : isFirst;
+}
+
 void PartFolds::keep(WorkerTeam &team, Scope &scope, Operation *stage,
                      ValueRange states, Value column) {
-  auto &b = frame.builder;
-  Location loc = frame.loc;
-  Value isWriter = frame.isZero(team.number);
-  if (scope.present)
-    isWriter = arith::AndIOp::create(b, loc, isWriter, scope.present);
+  Value isWriter = emitIsWriter(team, scope);
   if (usesWords)
     return postWords(isWriter, stage, states, column);
   getSlots().storeWhere(isWriter, states, [&](size_t state) {
@@ -255,9 +259,7 @@ SmallVector<Value> PartFolds::foldFew(int64_t parts, WorkerTeam &team,
                                       WorkerTeam::Combine combine) {
   auto &b = frame.builder;
   Location loc = frame.loc;
-  Value isWriter = frame.isZero(team.number);
-  if (scope.present)
-    isWriter = arith::AndIOp::create(b, loc, isWriter, scope.present);
+  Value isWriter = emitIsWriter(team, scope);
   auto fold = [&](OpBuilder &b, Location loc) {
     SmallVector<SmallVector<Value>> loaded;
     for (int64_t number = 0; number < parts; ++number)

@@ -33,6 +33,7 @@ public:
 
 private:
   mlir::Value emitIsLast();
+  mlir::Value emitIsWriter(WorkerTeam &team, Scope &scope);
   /// Leaves states in words of the counters where `isWriter` (i1) holds.
   void postWords(mlir::Value isWriter, mlir::Operation *stage,
                  mlir::ValueRange states, mlir::Value column);
