@@ -121,6 +121,10 @@ llvm::Error Program::compileModule() {
     interface = readInterface(*module);
     return checkMutations(interface);
   }
+  if (runsOnCUDA()) {
+    assembly = std::make_unique<runtime::KernelAssembly>(options.cudaDevice);
+    compile.onPTX = [this](StringRef ptx) { assembly->begin(ptx); };
+  }
   auto made = options.cacheDirectory.empty()
                   ? tc::compile(*module, compile)
                   : compileCached(*module, compile,

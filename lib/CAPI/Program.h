@@ -9,6 +9,7 @@
 #include "TC/Runner/Execution.h"
 #include "TC/Runtime/CUDAGraphs.h"
 #include "TC/Runtime/Call.h"
+#include "TC/Runtime/KernelAssembly.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/Support/ThreadPool.h"
@@ -141,6 +142,8 @@ private:
   std::unique_ptr<mlir::MLIRContext> context;
   mutable mlir::OwningOpRef<mlir::ModuleOp> source; ///< as it was read
   std::optional<CompiledModule> compiled;
+  /// Of what is compiled for a CUDA device; null elsewhere.
+  std::unique_ptr<runtime::KernelAssembly> assembly;
   std::vector<tc_function> functions; ///< as in the manifest
   /// Of each function; none in mode default.
   std::vector<std::unique_ptr<runtime::CUDAGraphs>> graphs;

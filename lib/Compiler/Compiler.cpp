@@ -165,6 +165,7 @@ static LogicalResult runPhase(ModuleOp module, const PhaseInfo &phase,
   phaseOptions.schedules = options.schedules;
   for (const std::string &request : options.specialize)
     phaseOptions.specialize.push_back(request);
+  phaseOptions.onPTX = options.onPTX;
   buildPhases(manager, phase.phase, phase.phase, phaseOptions);
   if (failed(options.reproducer
                  ? runReproducibly(manager, module, phase, options, isResumed,

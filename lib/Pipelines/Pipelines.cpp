@@ -116,7 +116,7 @@ static void buildEmit(OpPassManager &manager, const PhaseOptions &options) {
   manager.addNestedPass<func::FuncOp>(createConvertKernelToLLVMPass(kernels));
   manager.addNestedPass<gpu::GPUModuleOp>(createConvertBlockToNVVMPass());
   manager.addNestedPass<gpu::GPUModuleOp>(createConvertKernelToNVVMPass());
-  manager.addPass(createConvertNVVMToPTXPass());
+  manager.addPass(createConvertNVVMToPTXPass(options.onPTX));
   manager.addPass(createConvertTCToLLVMPass());
 }
 

@@ -4,6 +4,7 @@
 #include "CubinCache.h"
 #include "KernelCubins.h"
 #include "TC/Runtime/CUDAAssembler.h"
+#include "TC/Runtime/KernelAssembly.h"
 #include "TC/Runtime/ThreadPool.h"
 
 #include <string_view>
@@ -79,7 +80,8 @@ CUmodule loadAssembled(CUDADevice &device, std::string_view image,
   if (auto cubin = CubinCache::read(image, device.driverVersion, device.chip);
       cubin && load(*cubin))
     return module;
-  std::string cubin = assembleWholeProgram(image);
+  std::optional<std::string> begun = KernelAssembly::take(image);
+  std::string cubin = begun ? *std::move(begun) : assembleWholeProgram(image);
   if (cubin.empty() && isKept && !needsWholeProgram(image))
     cubin = assembleToLink(driver, image);
   if (cubin.empty() || !load(cubin))

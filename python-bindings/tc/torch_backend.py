@@ -21,9 +21,12 @@ from typing import Any, Callable, Iterator
 import torch
 from torch import fx
 from torch._dynamo.backends.common import aot_autograd
+from torch._functorch import config as functorch_config
 from torch._functorch.aot_autograd import make_boxed_func
+from torch._guards import TracingContext
 from torch._ops import OpOverload
 from torch._subclasses.fake_tensor import unset_fake_temporarily
+from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from .compiled import INTERPRETED_PHASES, Compiled, compile as compile_program
 from .errors import Error, Unsupported
@@ -367,6 +370,27 @@ def read_settings(mode: str | None, options: dict | None) -> dict:
     return settings | {"interpret": settings["interpret"] or bool(phase)}
 
 
+def _assembles_meanwhile(example_inputs: list) -> bool:
+    """Whether kernels of a forward are still being assembled when it has been compiled."""
+    tensors = [value for value in example_inputs if isinstance(value, torch.Tensor)]
+    return any(value.is_cuda for value in tensors) and not any(map(is_traceable_wrapper_subclass, tensors))
+
+
+def _backward_at_once(example_inputs: list) -> contextlib.AbstractContextManager:
+    """Compiles a backward with its forward where that takes no time of its own, instead of at the first backward call."""
+    if _assembles_meanwhile(example_inputs):
+        return functorch_config.patch(force_non_lazy_backward_lowering=True)
+    return contextlib.nullcontext()
+
+
+def _compile_backward(compiler: _Compiler, module: fx.GraphModule, example_inputs: list) -> Callable:
+    """Tells AOTAutograd that no saved tensor is donated, so that calls which retain the graph are right."""
+    context = TracingContext.try_get()
+    if context and context.fw_metadata:
+        context.fw_metadata.bw_donated_idxs = []
+    return compiler("backward", module, example_inputs)
+
+
 @_without_collections()
 def backend(module: fx.GraphModule, example_inputs: list, *, mode: str | None = None,
             options: dict | None = None) -> Callable:
@@ -382,9 +406,10 @@ def backend(module: fx.GraphModule, example_inputs: list, *, mode: str | None = 
     """
     compiler = _Compiler(read_settings(mode, options))
     keep_attention(module)
-    return aot_autograd(fw_compiler=functools.partial(compiler, "forward"),
-                        bw_compiler=functools.partial(compiler, "backward"),
-                        inference_compiler=functools.partial(compiler, "inference"),
-                        decompositions=decompositions(),
-                        keep_inference_input_mutations=True,
-                        partition_fn=_partition)(module, example_inputs)
+    with _backward_at_once(example_inputs):
+        return aot_autograd(fw_compiler=functools.partial(compiler, "forward"),
+                            bw_compiler=functools.partial(_compile_backward, compiler),
+                            inference_compiler=functools.partial(compiler, "inference"),
+                            decompositions=decompositions(),
+                            keep_inference_input_mutations=True,
+                            partition_fn=_partition)(module, example_inputs)

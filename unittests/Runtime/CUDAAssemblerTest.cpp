@@ -2,10 +2,12 @@
 
 #include "StandIn.h"
 #include "TC/Runtime/CUDA.h"
+#include "TC/Runtime/KernelAssembly.h"
 #include "gtest/gtest.h"
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 using namespace tc::runtime;
 
@@ -91,6 +93,81 @@ TEST(CUDAAssembler, TheDriverAssemblesWhereItsOutputIsEmpty) {
 TEST(CUDAAssembler, NoneIsAskedForWithoutOne) {
   const standin::Setting none("TC_PTXAS", "none");
   EXPECT_EQ(count(loadTwo("none"), "cuLinkAddData"), 2);
+}
+
+//===----------------------------------------------------------------------===//
+// Ahead of launches
+//===----------------------------------------------------------------------===//
+
+/// PTX of a kernel, with a zero behind it as images have one.
+std::string image(const std::string &name) {
+  return ".target sm_90a\n// " + name + std::string(1, '\0');
+}
+
+TEST(KernelAssembly, GivesWhatItHasBegunOnce) {
+  std::filesystem::remove_all(std::getenv("TC_CACHE_DIR"));
+  const Assembler assembler(makesCubin);
+  KernelAssembly assembly(0);
+  assembly.begin(image("first"));
+  assembly.begin(image("second"));
+  assembly.begin(image("second"));
+  std::vector<std::string> cubins;
+  for (const char *name : {"first", "second"}) {
+    std::optional<std::string> cubin;
+    // Its turn comes as soon as the threads run.
+    for (int i = 0; i < 1000 && assembler.log().size() < 32; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    cubin = KernelAssembly::take(image(name));
+    ASSERT_TRUE(cubin) << name;
+    EXPECT_EQ(*cubin,
+              "stand-in cubin\n.target sm_90a\n// " + std::string(name));
+    EXPECT_FALSE(KernelAssembly::take(image(name))) << name;
+  }
+  EXPECT_EQ(assembler.log(), "-arch=sm_90a -o\n-arch=sm_90a -o\n");
+}
+
+TEST(KernelAssembly, LeavesAKernelThatIsAloneToTheDriver) {
+  std::filesystem::remove_all(std::getenv("TC_CACHE_DIR"));
+  const Assembler assembler(makesCubin);
+  KernelAssembly assembly(0);
+  assembly.begin(image("alone"));
+  EXPECT_FALSE(KernelAssembly::take(image("alone")));
+  EXPECT_EQ(assembler.log(), "");
+}
+
+TEST(KernelAssembly, WaitsForAProcessThatRuns) {
+  std::filesystem::remove_all(std::getenv("TC_CACHE_DIR"));
+  const Assembler assembler(std::string("sleep 0.3; ") + makesCubin);
+  KernelAssembly assembly(0);
+  assembly.begin(image("slow"));
+  assembly.begin(image("slower"));
+  for (int i = 0; i < 1000 && assembler.log().size() < 32; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_TRUE(KernelAssembly::take(image("slow")));
+  EXPECT_TRUE(KernelAssembly::take(image("slower")));
+}
+
+TEST(KernelAssembly, GivesNothingOfAProgramThatIsGone) {
+  std::filesystem::remove_all(std::getenv("TC_CACHE_DIR"));
+  const Assembler assembler(makesCubin);
+  {
+    KernelAssembly assembly(0);
+    assembly.begin(image("gone"));
+    assembly.begin(image("gone as well"));
+  }
+  EXPECT_FALSE(KernelAssembly::take(image("gone")));
+  EXPECT_FALSE(KernelAssembly::take(image("gone as well")));
+}
+
+TEST(KernelAssembly, GivesAnEmptyCubinOfWhatTheAssemblerRefuses) {
+  std::filesystem::remove_all(std::getenv("TC_CACHE_DIR"));
+  const Assembler assembler("exit 1");
+  KernelAssembly assembly(0);
+  assembly.begin(image("refused"));
+  assembly.begin(image("refused as well"));
+  for (int i = 0; i < 1000 && assembler.log().size() < 32; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_EQ(KernelAssembly::take(image("refused")), "");
 }
 
 } // namespace

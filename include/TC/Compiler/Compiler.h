@@ -39,6 +39,9 @@ struct CompileOptions {
   std::vector<std::string> specialize;
   /// Called after each phase with the module that it made.
   std::function<void(const PhaseInfo &, mlir::ModuleOp)> afterPhase;
+  /// Called with the PTX of each kernel of a GPU once it is made, from several
+  /// threads, while others are still being made.
+  std::function<void(llvm::StringRef)> onPTX;
   /// Whether a phase that fails or crashes leaves a file that reproduces it,
   /// named in the diagnostics.
   bool reproducer = true;

@@ -8,6 +8,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
+#include <functional>
+
 namespace tc {
 
 #define GEN_PASS_DECL
@@ -15,6 +17,11 @@ namespace tc {
 
 #define GEN_PASS_REGISTRATION
 #include "TC/Conversion/Passes.h.inc"
+
+/// convert-nvvm-to-ptx that tells `onPTX` of each kernel's PTX once it is made,
+/// from several threads.
+std::unique_ptr<mlir::Pass>
+createConvertNVVMToPTXPass(std::function<void(llvm::StringRef)> onPTX);
 
 } // namespace tc
 

@@ -13,6 +13,8 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <functional>
+
 namespace tc {
 
 /// Options of the phases, forwarded by name to the passes that have them.
@@ -35,6 +37,9 @@ struct PhaseOptions : public mlir::PassPipelineOptions<PhaseOptions> {
       *this, "specialize",
       llvm::cl::desc("versions of functions to make, each as "
                      "FUNCTION:SYMBOL=VALUE")};
+  /// Told of the PTX of each kernel once it is made, from several threads; no
+  /// option of the text.
+  std::function<void(llvm::StringRef)> onPTX;
 };
 
 struct PhaseInfo {

@@ -34,21 +34,26 @@ namespace {
 class NVVMToPTXPass : public tc::impl::ConvertNVVMToPTXPassBase<NVVMToPTXPass> {
 public:
   using ConvertNVVMToPTXPassBase::ConvertNVVMToPTXPassBase;
+  explicit NVVMToPTXPass(std::function<void(StringRef)> onPTX)
+      : onPTX(std::move(onPTX)) {}
 
   void runOnOperation() override {
     SmallVector<gpu::GPUModuleOp> modules(
         getOperation().getOps<gpu::GPUModuleOp>());
     std::vector<std::string> texts(modules.size()), errors(modules.size());
-    mlir::parallelFor(&getContext(), 0, modules.size(), [&](size_t index) {
-      llvm::Expected<CUDATarget> target = findTarget(modules[index]);
-      llvm::Expected<std::string> text =
-          target ? generatePTX(modules[index], *target)
-                 : llvm::Expected<std::string>(target.takeError());
-      if (text)
-        texts[index] = std::move(*text);
-      else
-        errors[index] = llvm::toString(text.takeError());
-    });
+    mlir::parallelForEach(
+        &getContext(), orderBySize(modules), [&](size_t index) {
+          llvm::Expected<CUDATarget> target = findTarget(modules[index]);
+          llvm::Expected<std::string> text =
+              target ? generatePTX(modules[index], *target)
+                     : llvm::Expected<std::string>(target.takeError());
+          if (text) {
+            texts[index] = std::move(*text);
+            if (onPTX)
+              onPTX(texts[index]);
+          } else
+            errors[index] = llvm::toString(text.takeError());
+        });
     for (auto [module, text, error] : llvm::zip_equal(modules, texts, errors)) {
       if (!error.empty()) {
         module.emitOpError() << error;
@@ -59,6 +64,20 @@ public:
   }
 
 private:
+  /// The modules' numbers, the longest first: begun last, it would leave the
+  /// other threads idle.
+  static SmallVector<size_t> orderBySize(ArrayRef<gpu::GPUModuleOp> modules) {
+    SmallVector<size_t> order(modules.size()), sizes(modules.size());
+    for (auto [index, module] : llvm::enumerate(modules)) {
+      order[index] = index;
+      gpu::GPUModuleOp(module).walk([&](Operation *) { ++sizes[index]; });
+    }
+    llvm::sort(order, [&](size_t a, size_t b) {
+      return std::pair(sizes[b], a) < std::pair(sizes[a], b);
+    });
+    return order;
+  }
+
   static void replaceByBinary(gpu::GPUModuleOp module, StringRef text) {
     OpBuilder builder(module);
     Attribute object = gpu::ObjectAttr::get(
@@ -70,5 +89,12 @@ private:
                           ArrayRef<Attribute>(object));
     module.erase();
   }
+
+  std::function<void(StringRef)> onPTX;
 };
 } // namespace
+
+std::unique_ptr<Pass>
+tc::createConvertNVVMToPTXPass(std::function<void(StringRef)> onPTX) {
+  return std::make_unique<NVVMToPTXPass>(std::move(onPTX));
+}

@@ -55,11 +55,10 @@ public:
     if (tiles.schedule.getPromotion() > 0)
       return emitPromoted(slot, count, steps, meanwhile);
     Progress progress{slot};
-    for (int64_t step = 0; step < steps; ++step) {
-      advance(progress);
-      meanwhile(step);
-    }
-    advance(progress, tiles.words.constant(steps), count);
+    advance(progress);
+    meanwhile(0);
+    advance(progress, tiles.words.constant(1), count,
+            [&](Value step) { emitOfStep(step, 1, steps, meanwhile); });
     Value values = finish(progress);
     return {values, progress.slot};
   }
@@ -82,8 +81,27 @@ private:
     progress.slot = block::NextSlotOp::create(b, loc, pipeline, progress.slot);
   }
 
-  /// Those of steps `begin` to `end`, behind at least one.
-  void advance(Progress &progress, Value begin, Value end) {
+  /// What `emit` emits for the step that `step` is, of `begin` to `end`. A
+  /// branch keeps the products in one loop: the assembler's time grows with
+  /// the instructions that have an accumulator, of up to 128 registers each.
+  void emitOfStep(Value step, int64_t begin, int64_t end,
+                  llvm::function_ref<void(int64_t)> emit) {
+    Words words = tiles.words;
+    if (begin == end)
+      return;
+    tiles.frame.emitIf(words.isLess(step, words.constant(end)), [&] {
+      for (int64_t index = begin; index < end; ++index)
+        tiles.frame.emitIf(words.compare(arith::CmpIPredicate::eq, step,
+                                         words.constant(index)),
+                           [&] { emit(index); });
+    });
+  }
+
+  /// Those of steps `begin` to `end`, behind at least one, with what
+  /// `meanwhile` emits after the products of each.
+  void advance(
+      Progress &progress, Value begin, Value end,
+      llvm::function_ref<void(Value)> meanwhile = [](Value) {}) {
     auto loop = scf::ForOp::create(
         b, loc, begin, end, tiles.words.constant(1),
         ValueRange{progress.slot, progress.sums, progress.before});
@@ -92,6 +110,7 @@ private:
     auto carried = loop.getRegionIterArgs();
     Progress inner{carried[0], carried[1], carried[2]};
     advance(inner);
+    meanwhile(loop.getInductionVar());
     scf::YieldOp::create(b, loc,
                          ValueRange{inner.slot, inner.sums, inner.before});
     progress = {loop.getResult(0), loop.getResult(1), loop.getResult(2)};

@@ -101,18 +101,33 @@ def test_gradients_add_up():
     check(compiled(model), model, torch.randn(4, 6), count=3)
 
 
+def gradients_of_two_calls(run, model, x):
+    """Those of the parameters after two backward calls of one forward."""
+    model.zero_grad(set_to_none=True)
+    loss = run(x).square().sum()
+    loss.backward(retain_graph=True)
+    loss.backward()
+    return [one.grad for one in model.parameters()]
+
+
 def test_a_second_backward_call():
     model = layers()
     x = torch.randn(4, 6)
+    torch.testing.assert_close(gradients_of_two_calls(compiled(model), model, x), gradients_of_two_calls(model, model, x),
+                               **CLOSE)
 
-    def twice(run):
-        model.zero_grad(set_to_none=True)
-        loss = run(x).square().sum()
-        loss.backward(retain_graph=True)
-        loss.backward()
-        return [one.grad for one in model.parameters()]
 
-    torch.testing.assert_close(twice(compiled(model)), twice(model), **CLOSE)
+def test_a_backward_that_is_compiled_with_its_forward(monkeypatch):
+    """As on a GPU."""
+    monkeypatch.setattr(torch_backend, "_assembles_meanwhile", lambda inputs: True)
+    model = layers()
+    run = compiled(model)
+    x = torch.randn(4, 6)
+    torch_backend.compiled_graphs.clear()
+    run(x)
+    assert [graph.kind for graph in torch_backend.compiled_graphs] == ["forward", "backward"]
+    torch.testing.assert_close(gradients_of_two_calls(run, model, x), gradients_of_two_calls(model, model, x), **CLOSE)
+    assert len(torch_backend.compiled_graphs) == 2
 
 
 def test_a_second_backward_call_of_what_is_not_retained_is_an_error():
