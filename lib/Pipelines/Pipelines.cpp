@@ -80,6 +80,7 @@ static void buildFuse(OpPassManager &manager, const PhaseOptions &options) {
   manager.addPass(createCanonicalizerPass());
   // Domains that differed in how a dimension was divided are the same now.
   manager.addPass(createTCFuseSiblingsPass());
+  manager.addPass(createTCFuseIndependentPass());
   manager.addPass(createTCClassifyKernelsPass());
   manager.addPass(createTCAssignSchedulesPass({options.schedules}));
   manager.addPass(createTCPackParametersPass());

@@ -229,7 +229,7 @@ class _Compiler:
             split = split_graph(module, refused, device)
             failures: dict[fx.Node, str] = {}
             targets = self.targets | self.mutations.targets(len(split.graph.output_node().args[0]))
-            if device.type == "cpu" and targets and len(split.pieces) == 1:
+            if targets and len(split.pieces) == 1:
                 split.pieces[0].overwrites = find_overwrites(split, module, targets)
             for piece in split.pieces:
                 if piece.key in programs:

@@ -287,61 +287,6 @@ def TCEliminateDeadOutputsPass : Pass<"tc-eliminate-dead-outputs", "::mlir::Modu
   let dependentDialects = ["::tc::TCDialect"];
 }
 
-def TCFuseSiblingsPass : Pass<"tc-fuse-siblings", "::mlir::ModuleOp"> {
-  let summary = "merge kernels that read the same input over the same points";
-  let description = [{
-    Two kernels of which neither uses the other, with equal domains and inputs
-    in common (a sum and a sum of squares, two functions of one tensor), become
-    one kernel with both results: the input is read once.
-
-    #### Input
-    Kernels in normal form.
-
-    #### Output
-    The same, fewer.
-
-    #### Before
-    ```mlir
-    func.func @f(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
-      %e = tc.empty : tensor<8xf32>
-      %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
-        %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
-        %n = tc.neg %v : f32
-        tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
-      }
-      %1 = tc.kernel "exp" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
-        %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
-        %w = tc.exp %v : f32
-        tc.write %w, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
-      }
-      return %0, %1 : tensor<8xf32>, tensor<8xf32>
-    }
-    ```
-
-    #### After
-    ```mlir
-    func.func @f(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
-      %e = tc.empty : tensor<8xf32>
-      %0:2 = tc.kernel "neg_exp" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>, %p = %e : tensor<8xf32>) {
-        %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
-        %n = tc.neg %v : f32
-        tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
-        %w = tc.exp %v : f32
-        tc.write %w, %p[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
-      }
-      return %0#0, %0#1 : tensor<8xf32>, tensor<8xf32>
-    }
-    ```
-
-    #### Limits
-    Contractions stay alone: projections that share their left operand are not
-    concatenated. Two kernels are not merged when others between them would run
-    while the second's result occupies memory.
-  }];
-  let dependentDialects = ["::tc::TCDialect"];
-  let statistics = [Statistic<"numFused", "fused", "kernels that were merged with a sibling">];
-}
-
 def TCFuseReshapesPass : Pass<"tc-fuse-reshapes", "::mlir::ModuleOp"> {
   let summary = "let kernels read through reshapes";
   let description = [{

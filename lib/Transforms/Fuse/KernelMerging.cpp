@@ -38,6 +38,14 @@ getDependentsBetween(KernelOp first, KernelOp second) {
   return between;
 }
 
+bool tc::writesOwnElements(KernelOp kernel) {
+  return llvm::all_of(
+      kernel.getBodyBlock().getOps<WriteOp>(), [](WriteOp write) {
+        return write.getIndices().empty() && !write.getWithin() &&
+               write.getCombine() == CombineKind::Replace;
+      });
+}
+
 bool tc::canMoveTogether(KernelOp first, KernelOp second) {
   if (first->getBlock() != second->getBlock() ||
       !first->isBeforeInBlock(second))

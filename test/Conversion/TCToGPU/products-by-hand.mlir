@@ -7,6 +7,7 @@
 // RUN: tc-run %s --function=split_sums --target=cuda:sm_90a --compile-to=generate | FileCheck %s --check-prefix=SPLIT
 // RUN: tc-run %s --function=shared_rows --target=cuda:sm_90a --compile-to=generate | FileCheck %s --check-prefix=ROWS
 // RUN: tc-run %s --function=shared_boxes --target=cuda:sm_90a --compile-to=generate | FileCheck %s --check-prefix=BOXES
+// RUN: tc-run %s --function=few_boxes --target=cuda:sm_90a --compile-to=generate | FileCheck %s --check-prefix=LOOP
 
 // Products on tensor cores by schedules that TC does not choose by itself. Two blocks of a cluster share the tiles of the lanes' operand: each copies half of the rows, or every second box, for both.
 // CHECK: largest difference
@@ -36,6 +37,19 @@
 // SPLIT-NEXT: block.meet
 // SPLIT-NEXT: block.take_sums at {{[0-9]+}} threads 256 of 4 : vector<8xf32>
 // SPLIT: block.meet
+// The boxes of the tile before are stored in a branch of the loop over steps, so that products are written twice: of the first step, and of the others.
+// LOOP: gpu.func
+// LOOP: block.mma %
+// LOOP: block.copy_out
+// LOOP: %[[STEP:.*]]:3 = scf.for %[[INDEX:[a-z0-9]+]] =
+// LOOP: block.mma %
+// LOOP: block.release
+// LOOP: %[[HAS:.*]] = arith.cmpi ult, %[[INDEX]],
+// LOOP: scf.if %[[HAS]]
+// LOOP: block.copy_out
+// LOOP: scf.yield
+// LOOP-NOT: block.mma %
+// LOOP: gpu.return
 #rows = affine_map<(d0, d1, d2) -> (d0, d2)>
 #batch_rows = affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>
 #batch_lanes_across = affine_map<(d0, d1, d2, d3) -> (d0, d3, d2)>

@@ -8,6 +8,10 @@
 
 namespace tc {
 
+/// Whether each point writes elements of its own: nothing is scattered, written
+/// for some points alone or combined.
+bool writesOwnElements(KernelOp kernel);
+
 /// Whether the two can be one op: no op between them, in the order of the
 /// block, both uses the first and feeds the second.
 bool canMoveTogether(KernelOp first, KernelOp second);

@@ -36,12 +36,10 @@ static double getSharedBytes(KernelOp first, KernelOp second) {
 static bool isCandidate(KernelOp kernel) {
   if (hasContraction(kernel))
     return false;
-  return llvm::none_of(kernel.getBodyBlock(), [](Operation &op) {
-    auto write = dyn_cast<WriteOp>(op);
-    return isWholeStage(&op) || isa<ScanStageOp>(op) ||
-           (write && (!write.getIndices().empty() || write.getWithin() ||
-                      write.getCombine() != CombineKind::Replace));
-  });
+  return writesOwnElements(kernel) &&
+         llvm::none_of(kernel.getBodyBlock(), [](Operation &op) {
+           return isWholeStage(&op) || isa<ScanStageOp>(op);
+         });
 }
 
 /// Whether a GPU has tiles for one of the kernels alone: what it transposes
