@@ -236,17 +236,31 @@ static bool isInside(const void *data, const Storage *storage) {
          data <= static_cast<const char *>(storage->data) + storage->bytes;
 }
 
+/// The number of the input that an output is itself; that of the inputs where
+/// it is none. Results over inputs have the order of these for the most part,
+/// and there may be hundreds of both.
+size_t CallFrame::findInput(const tc_tensor &output) {
+  const size_t count = inputs.size();
+  for (size_t step = 0; step < count; ++step) {
+    const size_t number = (afterFound + step) % count;
+    if (inputs[number].sizes != output.sizes ||
+        inputs[number].data != output.data)
+      continue;
+    afterFound = number + 1;
+    return number;
+  }
+  return count;
+}
+
 Expected<Tensor> CallFrame::takeOutput(int32_t index) {
   const tc_tensor &output = outputs[size_t(index)];
   OutputSlot &slot = slots[size_t(index)];
   const std::optional<DType> dtype = dtypeFromABI(output.dtype);
-  const auto isInput = [&] {
-    return std::any_of(
-        inputs.begin(), inputs.end(), [&](const tc_tensor &input) {
-          return input.sizes == output.sizes && input.data == output.data;
-        });
-  };
-  if ((!output.data && !isInput()) || !dtype || output.rank < 0 ||
+  const bool isAllocated =
+      output.data && isInside(output.data, slot.storage.get());
+  const size_t number = isAllocated ? inputs.size() : findInput(output);
+  const bool isInput = number < inputs.size();
+  if ((!output.data && !isInput) || !dtype || output.rank < 0 ||
       output.rank > TC_MAX_RANK)
     return Status(ErrorCode::Internal,
                   "the compiled function did not set output " +
@@ -254,13 +268,15 @@ Expected<Tensor> CallFrame::takeOutput(int32_t index) {
   const Extents sizes(output.sizes, size_t(output.rank));
   const Extents strides(output.strides, size_t(output.rank));
   StorageRef storage;
-  if (isInside(output.data, slot.storage.get()))
+  if (isAllocated)
     storage = std::move(slot.storage);
-  for (size_t i = 0; !storage && i < inputStorages.size(); ++i)
+  else if (isInput && inputStorages[number])
+    storage = StorageRef(inputStorages[number]);
+  for (size_t i = 0; !storage && !isInput && i < inputStorages.size(); ++i)
     if (isInside(output.data, inputStorages[i]))
       storage = StorageRef(inputStorages[i]);
   // The caller keeps the memory of an input that the output itself is.
-  const bool owned = storage || isInput();
+  const bool owned = storage || isInput;
   if (!storage)
     storage = wrapForeignMemory(output.data, 0, nullptr, nullptr);
   Tensor result = Tensor::viewUnchecked(std::move(storage), output.data, *dtype,

@@ -182,6 +182,34 @@ TEST(Call, OutputsMayBeViewsOfInputs) {
   EXPECT_EQ(copy.dataAs<float>()[4], 4);
 }
 
+TEST(Call, OutputsMayBeInputsInAnyOrder) {
+  // Output i is input 2, 0, 1, 1.
+  auto permute = [](tc_call *call) -> int32_t {
+    const int32_t order[] = {2, 0, 1, 1};
+    for (size_t i = 0; i < std::size(order); ++i)
+      call->outputs[i] = call->inputs[order[i]];
+    return TC_STATUS_OK;
+  };
+  std::vector<Tensor> inputs;
+  for (int i = 0; i < 3; ++i)
+    inputs.push_back(filled(4, float(i)));
+  auto results = Call(permute).inputs(inputs).outputs(4).run();
+  ASSERT_TRUE(results.ok());
+  CallFrame frame;
+  for (const Tensor &input : inputs)
+    frame.addInput(input.descriptor());
+  frame.setOutputCount(4);
+  ASSERT_TRUE(frame.invoke(permute).ok());
+  const size_t expected[] = {2, 0, 1, 1};
+  for (size_t i = 0; i < 4; ++i) {
+    const Tensor &input = inputs[expected[i]];
+    EXPECT_EQ((*results)[i].data(), input.data()) << i;
+    EXPECT_EQ((*results)[i].storage().get(), input.storage().get()) << i;
+    // The caller of a bare descriptor keeps the memory.
+    EXPECT_EQ(frame.takeOutput(int32_t(i))->data(), input.data()) << i;
+  }
+}
+
 TEST(Call, PassesParameters) {
   float weight = 5;
   void *storage[] = {&weight};

@@ -107,6 +107,7 @@ private:
   Status checkInputDevices() const;
   Status alignInput(size_t index);
   void restoreInputs();
+  size_t findInput(const tc_tensor &output);
   std::string place() const;
 
   ThreadPool &threads;
@@ -114,6 +115,7 @@ private:
   tc_call call{};
   std::vector<tc_tensor> inputs;
   std::vector<Storage *> inputStorages; ///< null for bare descriptors
+  size_t afterFound = 0; ///< the input behind the last one that was found
   /// An input that an aligned copy replaces while a call runs.
   struct MisalignedInput {
     size_t index;
