@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
@@ -87,10 +88,18 @@ bool run(const char *program, const std::string &chip, const std::string &from,
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     error |= posix_spawn_file_actions_addopen(&actions, stream, "/dev/null",
                                               O_RDWR, 0);
+  // Threads that assemble take no signals; the program does.
+  posix_spawnattr_t attributes;
+  error |= posix_spawnattr_init(&attributes);
+  sigset_t none;
+  sigemptyset(&none);
+  error |= posix_spawnattr_setsigmask(&attributes, &none);
+  error |= posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
   pid_t child = 0;
   if (!error)
-    error = posix_spawnp(&child, program, &actions, nullptr,
+    error = posix_spawnp(&child, program, &actions, &attributes,
                          const_cast<char **>(arguments), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (error) {
     isMissing = true;

@@ -8,9 +8,10 @@
 #include "TC/Runtime/CUDAAssembler.h"
 
 #include <condition_variable>
+#include <csignal>
 #include <deque>
 #include <mutex>
-#include <thread>
+#include <pthread.h>
 #include <unordered_map>
 #include <vector>
 
@@ -74,8 +75,29 @@ struct KernelAssembly::State {
   const int32_t device;
   std::vector<std::weak_ptr<Job>> jobs; ///< all that this program has begun
   std::deque<std::shared_ptr<Job>> waiting;
-  std::vector<std::thread> threads;
+  std::vector<pthread_t> threads;
   size_t running = 0; ///< threads
+
+  /// Begins one more thread that assembles. What waits without one is
+  /// assembled by whoever takes it.
+  bool addThread() {
+    pthread_t thread;
+    auto start = [](void *state) -> void * {
+      static_cast<State *>(state)->run();
+      return nullptr;
+    };
+    // Signals are for the program's own threads.
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    const int error = pthread_create(&thread, nullptr, start, this);
+    pthread_sigmask(SIG_SETMASK, &old, nullptr);
+    if (error)
+      return false;
+    threads.push_back(thread);
+    ++running;
+    return true;
+  }
 
   /// Assembles what waits until nothing does.
   void run() {
@@ -110,8 +132,8 @@ KernelAssembly::~KernelAssembly() {
             at != registry().jobs.end() && at->second == job)
           registry().jobs.erase(at);
   }
-  for (std::thread &thread : state->threads)
-    thread.join();
+  for (pthread_t thread : state->threads)
+    pthread_join(thread, nullptr);
 }
 
 void KernelAssembly::begin(std::string_view image) {
@@ -127,10 +149,8 @@ void KernelAssembly::begin(std::string_view image) {
     return; // The driver assembles one that is alone as fast as a process.
   const size_t limit = availableCPUCount();
   for (size_t more = state->jobs.size() == 2 ? 2 : 1;
-       more > 0 && state->running < limit; --more) {
-    ++state->running;
-    state->threads.emplace_back([this] { state->run(); });
-  }
+       more > 0 && state->running < limit && state->addThread(); --more)
+    ;
 }
 
 std::optional<std::string> KernelAssembly::take(std::string_view image) {
