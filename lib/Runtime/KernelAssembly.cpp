@@ -4,11 +4,11 @@
 #include "CUDADevice.h"
 #include "ContentHash.h"
 #include "CubinCache.h"
+#include "SignalsBlocked.h"
 #include "TC/Runtime/CPULimit.h"
 #include "TC/Runtime/CUDAAssembler.h"
 
 #include <condition_variable>
-#include <csignal>
 #include <deque>
 #include <mutex>
 #include <pthread.h>
@@ -43,6 +43,12 @@ struct Registry {
     while (at != end && at->second->image != image)
       ++at;
     return at == end ? jobs.end() : at;
+  }
+  /// Forgets a job, unless that has been done.
+  void forget(const std::shared_ptr<Job> &job) {
+    auto at = find(job->image);
+    if (at != jobs.end() && at->second == job)
+      jobs.erase(at);
   }
 };
 
@@ -86,13 +92,8 @@ struct KernelAssembly::State {
       static_cast<State *>(state)->run();
       return nullptr;
     };
-    // Signals are for the program's own threads.
-    sigset_t all, old;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    const int error = pthread_create(&thread, nullptr, start, this);
-    pthread_sigmask(SIG_SETMASK, &old, nullptr);
-    if (error)
+    const SignalsBlocked blocked;
+    if (pthread_create(&thread, nullptr, start, this) != 0)
       return false;
     threads.push_back(thread);
     ++running;
@@ -128,9 +129,7 @@ KernelAssembly::~KernelAssembly() {
     state->waiting.clear();
     for (const std::weak_ptr<Job> &weak : state->jobs)
       if (const std::shared_ptr<Job> job = weak.lock())
-        if (auto at = registry().find(job->image);
-            at != registry().jobs.end() && at->second == job)
-          registry().jobs.erase(at);
+        registry().forget(job);
   }
   for (pthread_t thread : state->threads)
     pthread_join(thread, nullptr);
@@ -155,7 +154,7 @@ void KernelAssembly::begin(std::string_view image) {
 
 std::optional<std::string> KernelAssembly::take(std::string_view image) {
   std::unique_lock lock(registry().mutex);
-  auto at = registry().find(withoutZero(image));
+  const auto at = registry().find(withoutZero(image));
   if (at == registry().jobs.end())
     return std::nullopt;
   const std::shared_ptr<Job> job = at->second;
@@ -164,9 +163,7 @@ std::optional<std::string> KernelAssembly::take(std::string_view image) {
                          [&] { return job->stage != Job::Stage::Running; });
   const bool isMine = job->stage == Job::Stage::Done;
   job->stage = Job::Stage::Taken;
-  if (at = registry().find(job->image);
-      at != registry().jobs.end() && at->second == job)
-    registry().jobs.erase(at);
+  registry().forget(job);
   if (!isMine)
     return std::nullopt;
   return std::move(job->cubin);

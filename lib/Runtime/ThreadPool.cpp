@@ -11,11 +11,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "TC/Runtime/ThreadPool.h"
+#include "SignalsBlocked.h"
 #include "TC/Runtime/CPULimit.h"
 
 #include <algorithm>
 #include <climits>
-#include <csignal>
 #include <ctime>
 #include <linux/futex.h>
 #include <mutex>
@@ -203,10 +203,7 @@ void ThreadPool::startWorkers() {
   const unsigned wanted = threads.load(std::memory_order_relaxed) - 1;
   workersWanted = wanted;
   workers = std::make_unique<Worker[]>(wanted);
-  // Signals are for the program's own threads.
-  sigset_t all, old;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &old);
+  const SignalsBlocked blocked;
   for (unsigned i = 0; i < wanted; ++i) {
     Worker &worker = workers[i];
     worker.pool = this;
@@ -216,7 +213,6 @@ void ThreadPool::startWorkers() {
     pthread_setname_np(worker.thread, "tc-worker");
     ++workerCount;
   }
-  pthread_sigmask(SIG_SETMASK, &old, nullptr);
 }
 
 // Called with `busy` held, or from the destructor.

@@ -93,3 +93,26 @@ func.func @long(%x: tensor<67108864xf32>, %y: tensor<67108864xf32>, %z: tensor<7
   }
   return %0, %1, %2 : tensor<67108864xf32>, tensor<67108864xf32>, tensor<7xf32>
 }
+
+// What nothing uses is left to others: merged, it would be no kernel.
+// CHECK-LABEL: func @unused
+// CHECK-COUNT-3: tc.kernel
+func.func @unused(%x: tensor<8xf32>) {
+  %e = tc.empty : tensor<8xf32>
+  %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
+    %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
+    %n = tc.neg %v : f32
+    tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
+  }
+  %1 = tc.kernel "exp" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
+    %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
+    %n = tc.exp %v : f32
+    tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
+  }
+  %2 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
+    %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
+    %n = tc.neg %v : f32
+    tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
+  }
+  return
+}

@@ -49,3 +49,26 @@ func.func @defined_between(%x: tensor<8xi64>) -> (tensor<8xi64>, tensor<8xi64>) 
   }
   return %0, %2 : tensor<8xi64>, tensor<8xi64>
 }
+
+// What nothing uses is left to others: merged, it would be no kernel.
+// CHECK-LABEL: func @unused
+// CHECK-COUNT-3: tc.kernel
+func.func @unused(%x: tensor<8xf32>) {
+  %e = tc.empty : tensor<8xf32>
+  %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
+    %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
+    %n = tc.neg %v : f32
+    tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
+  }
+  %1 = tc.kernel "exp" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
+    %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
+    %n = tc.exp %v : f32
+    tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
+  }
+  %2 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
+    %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
+    %n = tc.neg %v : f32
+    tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
+  }
+  return
+}

@@ -99,25 +99,34 @@ TEST(CUDAAssembler, NoneIsAskedForWithoutOne) {
 // Ahead of launches
 //===----------------------------------------------------------------------===//
 
+/// Without files kept from before.
+class KernelAssemblyTest : public testing::Test {
+protected:
+  void SetUp() override {
+    std::filesystem::remove_all(std::getenv("TC_CACHE_DIR"));
+  }
+};
+
+/// Waits until threads have begun two processes.
+void awaitTwo(const Assembler &assembler) {
+  for (int i = 0; i < 1000 && count(assembler.log(), "-arch") < 2; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
 /// PTX of a kernel, with a zero behind it as images have one.
 std::string image(const std::string &name) {
   return ".target sm_90a\n// " + name + std::string(1, '\0');
 }
 
-TEST(KernelAssembly, GivesWhatItHasBegunOnce) {
-  std::filesystem::remove_all(std::getenv("TC_CACHE_DIR"));
+TEST_F(KernelAssemblyTest, GivesWhatItHasBegunOnce) {
   const Assembler assembler(makesCubin);
   KernelAssembly assembly(0);
   assembly.begin(image("first"));
   assembly.begin(image("second"));
   assembly.begin(image("second"));
-  std::vector<std::string> cubins;
+  awaitTwo(assembler);
   for (const char *name : {"first", "second"}) {
-    std::optional<std::string> cubin;
-    // Its turn comes as soon as the threads run.
-    for (int i = 0; i < 1000 && assembler.log().size() < 32; ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    cubin = KernelAssembly::take(image(name));
+    std::optional<std::string> cubin = KernelAssembly::take(image(name));
     ASSERT_TRUE(cubin) << name;
     EXPECT_EQ(*cubin,
               "stand-in cubin\n.target sm_90a\n// " + std::string(name));
@@ -126,8 +135,7 @@ TEST(KernelAssembly, GivesWhatItHasBegunOnce) {
   EXPECT_EQ(assembler.log(), "-arch=sm_90a -o\n-arch=sm_90a -o\n");
 }
 
-TEST(KernelAssembly, LeavesAKernelThatIsAloneToTheDriver) {
-  std::filesystem::remove_all(std::getenv("TC_CACHE_DIR"));
+TEST_F(KernelAssemblyTest, LeavesAKernelThatIsAloneToTheDriver) {
   const Assembler assembler(makesCubin);
   KernelAssembly assembly(0);
   assembly.begin(image("alone"));
@@ -135,20 +143,17 @@ TEST(KernelAssembly, LeavesAKernelThatIsAloneToTheDriver) {
   EXPECT_EQ(assembler.log(), "");
 }
 
-TEST(KernelAssembly, WaitsForAProcessThatRuns) {
-  std::filesystem::remove_all(std::getenv("TC_CACHE_DIR"));
+TEST_F(KernelAssemblyTest, WaitsForAProcessThatRuns) {
   const Assembler assembler(std::string("sleep 0.3; ") + makesCubin);
   KernelAssembly assembly(0);
   assembly.begin(image("slow"));
   assembly.begin(image("slower"));
-  for (int i = 0; i < 1000 && assembler.log().size() < 32; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  awaitTwo(assembler);
   EXPECT_TRUE(KernelAssembly::take(image("slow")));
   EXPECT_TRUE(KernelAssembly::take(image("slower")));
 }
 
-TEST(KernelAssembly, GivesNothingOfAProgramThatIsGone) {
-  std::filesystem::remove_all(std::getenv("TC_CACHE_DIR"));
+TEST_F(KernelAssemblyTest, GivesNothingOfAProgramThatIsGone) {
   const Assembler assembler(makesCubin);
   {
     KernelAssembly assembly(0);
@@ -159,14 +164,12 @@ TEST(KernelAssembly, GivesNothingOfAProgramThatIsGone) {
   EXPECT_FALSE(KernelAssembly::take(image("gone as well")));
 }
 
-TEST(KernelAssembly, GivesAnEmptyCubinOfWhatTheAssemblerRefuses) {
-  std::filesystem::remove_all(std::getenv("TC_CACHE_DIR"));
+TEST_F(KernelAssemblyTest, GivesAnEmptyCubinOfWhatTheAssemblerRefuses) {
   const Assembler assembler("exit 1");
   KernelAssembly assembly(0);
   assembly.begin(image("refused"));
   assembly.begin(image("refused as well"));
-  for (int i = 0; i < 1000 && assembler.log().size() < 32; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  awaitTwo(assembler);
   EXPECT_EQ(KernelAssembly::take(image("refused")), "");
 }
 

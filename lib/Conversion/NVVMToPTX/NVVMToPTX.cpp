@@ -2,6 +2,7 @@
 
 #include "TC/Conversion/Passes.h"
 #include "TC/Target/CUDA/PTX.h"
+#include "TC/Target/MachineCode/LongestFirst.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Threading.h"
 
@@ -41,19 +42,20 @@ public:
     SmallVector<gpu::GPUModuleOp> modules(
         getOperation().getOps<gpu::GPUModuleOp>());
     std::vector<std::string> texts(modules.size()), errors(modules.size());
-    mlir::parallelForEach(
-        &getContext(), orderBySize(modules), [&](size_t index) {
-          llvm::Expected<CUDATarget> target = findTarget(modules[index]);
-          llvm::Expected<std::string> text =
-              target ? generatePTX(modules[index], *target)
-                     : llvm::Expected<std::string>(target.takeError());
-          if (text) {
-            texts[index] = std::move(*text);
-            if (onPTX)
-              onPTX(texts[index]);
-          } else
-            errors[index] = llvm::toString(text.takeError());
-        });
+    SmallVector<size_t> order =
+        orderLongestFirst(llvm::map_to_vector(modules, countOps));
+    mlir::parallelForEach(&getContext(), order, [&](size_t index) {
+      llvm::Expected<CUDATarget> target = findTarget(modules[index]);
+      llvm::Expected<std::string> text =
+          target ? generatePTX(modules[index], *target)
+                 : llvm::Expected<std::string>(target.takeError());
+      if (text) {
+        texts[index] = std::move(*text);
+        if (onPTX)
+          onPTX(texts[index]);
+      } else
+        errors[index] = llvm::toString(text.takeError());
+    });
     for (auto [module, text, error] : llvm::zip_equal(modules, texts, errors)) {
       if (!error.empty()) {
         module.emitOpError() << error;
@@ -64,18 +66,10 @@ public:
   }
 
 private:
-  /// The modules' numbers, the longest first: begun last, it would leave the
-  /// other threads idle.
-  static SmallVector<size_t> orderBySize(ArrayRef<gpu::GPUModuleOp> modules) {
-    SmallVector<size_t> order(modules.size()), sizes(modules.size());
-    for (auto [index, module] : llvm::enumerate(modules)) {
-      order[index] = index;
-      gpu::GPUModuleOp(module).walk([&](Operation *) { ++sizes[index]; });
-    }
-    llvm::sort(order, [&](size_t a, size_t b) {
-      return std::pair(sizes[b], a) < std::pair(sizes[a], b);
-    });
-    return order;
+  static size_t countOps(gpu::GPUModuleOp module) {
+    size_t count = 0;
+    module.walk([&](Operation *) { ++count; });
+    return count;
   }
 
   static void replaceByBinary(gpu::GPUModuleOp module, StringRef text) {

@@ -58,7 +58,7 @@ public:
     advance(progress);
     meanwhile(0);
     advance(progress, tiles.words.constant(1), count,
-            [&](Value step) { emitOfStep(step, 1, steps, meanwhile); });
+            [&](Value step) { emitOfStep(step, steps, meanwhile); });
     Value values = finish(progress);
     return {values, progress.slot};
   }
@@ -81,16 +81,17 @@ private:
     progress.slot = block::NextSlotOp::create(b, loc, pipeline, progress.slot);
   }
 
-  /// What `emit` emits for the step that `step` is, of `begin` to `end`. A
-  /// branch keeps the products in one loop: the assembler's time grows with
-  /// the instructions that have an accumulator, of up to 128 registers each.
-  void emitOfStep(Value step, int64_t begin, int64_t end,
+  /// What `emit` emits for the step that `step` is, of the first `steps` but
+  /// for the very first. A branch keeps the products in one loop: the
+  /// assembler's time grows with the instructions that have an accumulator, of
+  /// up to 128 registers each.
+  void emitOfStep(Value step, int64_t steps,
                   llvm::function_ref<void(int64_t)> emit) {
     Words words = tiles.words;
-    if (begin == end)
+    if (steps <= 1)
       return;
-    tiles.frame.emitIf(words.isLess(step, words.constant(end)), [&] {
-      for (int64_t index = begin; index < end; ++index)
+    tiles.frame.emitIf(words.isLess(step, words.constant(steps)), [&] {
+      for (int64_t index = 1; index < steps; ++index)
         tiles.frame.emitIf(words.compare(arith::CmpIPredicate::eq, step,
                                          words.constant(index)),
                            [&] { emit(index); });

@@ -3,6 +3,7 @@
 #include "TC/Target/CPU/ObjectCode.h"
 #include "SignsOfDoubles.h"
 #include "TC/Target/MachineCode/GenerateCode.h"
+#include "TC/Target/MachineCode/LongestFirst.h"
 #include "TC/Target/MachineCode/OptimizeKernel.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Threading.h"
@@ -202,11 +203,8 @@ tc::compileToObjects(ModuleOp module, const CPUTarget &target,
   initializeCPUTargets();
   std::vector<Unit> units = Splitter(module).split();
   std::vector<UnitResult> results(units.size());
-  // The longest first: begun last, it would leave the other threads idle.
-  auto order = llvm::to_vector(llvm::seq(units.size()));
-  llvm::sort(order, [&](size_t a, size_t b) {
-    return std::pair(getWork(units[b]), a) < std::pair(getWork(units[a]), b);
-  });
+  SmallVector<size_t> order =
+      orderLongestFirst(llvm::map_to_vector(units, getWork));
   mlir::parallelForEach(module.getContext(), order, [&](size_t index) {
     compileUnit(units[index], module.getLoc(), target, options, results[index]);
   });

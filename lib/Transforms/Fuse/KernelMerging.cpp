@@ -38,6 +38,24 @@ getDependentsBetween(KernelOp first, KernelOp second) {
   return between;
 }
 
+SmallVector<Block *> tc::getBlocksAroundKernels(Operation *root) {
+  SmallVector<Block *> blocks;
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<KernelOp>(op))
+      return WalkResult::skip();
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        blocks.push_back(&block);
+    return WalkResult::advance();
+  });
+  return blocks;
+}
+
+bool tc::areUsedApart(KernelOp first, KernelOp second) {
+  return !first->use_empty() && !second->use_empty() &&
+         !llvm::is_contained(first->getUsers(), second.getOperation());
+}
+
 bool tc::writesOwnElements(KernelOp kernel) {
   return llvm::all_of(
       kernel.getBodyBlock().getOps<WriteOp>(), [](WriteOp write) {

@@ -22,7 +22,7 @@ static constexpr StringLiteral kPass = "tc-fuse-independent";
 /// Whether a kernel is pointwise and takes less time than its launch.
 static bool isShort(KernelOp kernel, const MachineModel &machine) {
   return classifyKernel(kernel) == KernelClass::Pointwise &&
-         !hasStages(kernel) && writesOwnElements(kernel) &&
+         writesOwnElements(kernel) &&
          estimateTime(estimateCost(kernel), machine) < 2 * machine.launchTime;
 }
 
@@ -54,16 +54,7 @@ class FuseIndependentPass
 public:
   void runOnOperation() override {
     machine = MachineModel::get(getOperation());
-    SmallVector<Block *> blocks;
-    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (isa<KernelOp>(op))
-        return WalkResult::skip();
-      for (Region &region : op->getRegions())
-        for (Block &block : region)
-          blocks.push_back(&block);
-      return WalkResult::advance();
-    });
-    for (Block *block : blocks)
+    for (Block *block : getBlocksAroundKernels(getOperation()))
       runOnBlock(*block);
   }
 
@@ -83,7 +74,7 @@ private:
   }
 
   KernelOp tryMerge(RewriterBase &rewriter, KernelOp first, KernelOp second) {
-    if (llvm::is_contained(first->getUsers(), second.getOperation()))
+    if (!areUsedApart(first, second))
       return nullptr;
     std::string name = second.getName().str();
     if (llvm::Error error = check(first, second)) {

@@ -114,16 +114,7 @@ class FuseSiblingsPass
 public:
   void runOnOperation() override {
     machine = MachineModel::get(getOperation());
-    SmallVector<Block *> blocks;
-    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (isa<KernelOp>(op))
-        return WalkResult::skip();
-      for (Region &region : op->getRegions())
-        for (Block &block : region)
-          blocks.push_back(&block);
-      return WalkResult::advance();
-    });
-    for (Block *block : blocks) {
+    for (Block *block : getBlocksAroundKernels(getOperation())) {
       bytesRead.clear();
       runOnBlock(*block);
     }
@@ -163,7 +154,7 @@ private:
 
   KernelOp tryMerge(RewriterBase &rewriter, KernelOp first, KernelOp second) {
     if (!first || !second || getSharedBytes(first, second) == 0 ||
-        llvm::is_contained(first->getUsers(), second.getOperation()))
+        !areUsedApart(first, second))
       return nullptr;
     std::string name = second.getName().str();
     llvm::Expected<MergedDomain> domain =

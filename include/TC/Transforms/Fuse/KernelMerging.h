@@ -8,6 +8,13 @@
 
 namespace tc {
 
+/// The blocks in `root` outside of kernels.
+llvm::SmallVector<mlir::Block *> getBlocksAroundKernels(mlir::Operation *root);
+
+/// Whether the second kernel does not use the first, and something uses each:
+/// what is merged of kernels that nothing uses is no kernel.
+bool areUsedApart(KernelOp first, KernelOp second);
+
 /// Whether each point writes elements of its own: nothing is scattered, written
 /// for some points alone or combined.
 bool writesOwnElements(KernelOp kernel);
