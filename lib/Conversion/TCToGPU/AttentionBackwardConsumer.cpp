@@ -58,6 +58,7 @@ private:
   Value multiplyKeys(Value scoreSlot);
   void storeSums(ArrayRef<Value> sums, Value slot);
   Value finishStep(BackwardProgress &progress, bool isLast);
+  Value finishBefore(BackwardProgress &progress);
   void beginStep(BackwardProgress &progress, Value scores,
                  const BackwardStep &step);
   BackwardProgress emitSteps(const RingSlots &slots);
@@ -244,7 +245,6 @@ void BackwardConsumer::storeSums(ArrayRef<Value> sums, Value slot) {
 /// keys: their scores, which are not waited for.
 Value BackwardConsumer::finishStep(BackwardProgress &progress, bool isLast) {
   constexpr int64_t kKeyParts = Gradients::kKeys / block::kBoxElements;
-  locate();
   progress.keys = multiplyWords(tiles.queryRing, progress.before, progress.keys,
                                 progress.packed);
   block::AwaitEmptyOp::create(b, loc, tiles.scoreRing, progress.scoreSlot);
@@ -291,29 +291,59 @@ void BackwardConsumer::beginStep(BackwardProgress &progress, Value scores,
   progress.slot = next(tiles.queryRing, slot);
 }
 
+/// Finishes the step before, where there is one, and begins to multiply the
+/// queries of the next one by the keys: their scores, which are not waited for.
+Value BackwardConsumer::finishBefore(BackwardProgress &progress) {
+  auto multiply = [&] {
+    return multiplyRows(tiles.queryRing, progress.slot, /*offset=*/0,
+                        gradients.countDepthBoxes());
+  };
+  locate();
+  Type keyType = progress.keys.getType(), slotType = progress.slot.getType();
+  Value hasBefore = words.compare(arith::CmpIPredicate::ne, progress.steps,
+                                  words.constant(0));
+  auto either = scf::IfOp::create(
+      b, loc,
+      TypeRange{keyType, getAccumulator(tiles.queries), slotType, slotType},
+      hasBefore, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(either.elseBlock());
+  scf::YieldOp::create(b, loc,
+                       ValueRange{progress.keys, multiply(), progress.sumSlot,
+                                  progress.scoreSlot});
+  b.setInsertionPointToStart(either.thenBlock());
+  Value scores = finishStep(progress, /*isLast=*/false);
+  scf::YieldOp::create(
+      b, loc,
+      ValueRange{progress.keys, scores, progress.sumSlot, progress.scoreSlot});
+  progress.keys = either.getResult(0);
+  progress.sumSlot = either.getResult(2);
+  progress.scoreSlot = either.getResult(3);
+  return either.getResult(1);
+}
+
 /// All steps of a tile, of which there is one at least: each is finished while
 /// the next one begins.
 BackwardProgress BackwardConsumer::emitSteps(const RingSlots &slots) {
-  BackwardProgress progress = {makeZeros(gradients.depth),
-                               makeZeros(gradients.columns),
-                               slots.slot,
-                               slots.slot,
-                               slots.sumSlot,
-                               slots.scoreSlot,
-                               {}};
-  locate();
-  Value scores = multiplyRows(tiles.queryRing, progress.slot, /*offset=*/0,
-                              gradients.countDepthBoxes());
-  beginStep(progress, scores, tiles.getFirstStep());
+  const int64_t packed = block::kAccumulatorRows * tiles.queries /
+                         (kWarpThreads * kGroupWarps * kPair);
+  BackwardProgress progress = {
+      makeZeros(gradients.depth),
+      makeZeros(gradients.columns),
+      slots.slot,
+      slots.slot,
+      slots.sumSlot,
+      slots.scoreSlot,
+      words.constant(0),
+      SmallVector<Value>(size_t(packed), words.constant(0))};
   progress = BackwardProgress::get(tiles.emitSteps(
-      progress.getValues(),
-      [&](const BackwardStep &step, ValueRange values) {
+      progress.getValues(), [&](const BackwardStep &step, ValueRange values) {
         auto inner = BackwardProgress::get(values);
-        Value scores = finishStep(inner, /*isLast=*/false);
-        beginStep(inner, scores, step);
+        beginStep(inner, finishBefore(inner), step);
+        inner.steps = words.constant(1);
         return inner.getValues();
-      },
-      /*skipsFirst=*/true));
+      }));
+  locate();
   finishStep(progress, /*isLast=*/true);
   return progress;
 }

@@ -14,24 +14,20 @@ struct BackwardProgress {
   /// Where the next step is in the rings of queries and of their gradients, and
   /// the last one in that of sums and of scores.
   mlir::Value slot, before, sumSlot, scoreSlot;
+  mlir::Value steps; ///< 0 ahead of the first step, 1 after it (i32)
   llvm::SmallVector<mlir::Value>
       packed; ///< gradients of the last step's scores
 
   llvm::SmallVector<mlir::Value> getValues() const {
-    llvm::SmallVector<mlir::Value> all = {keys,   values,  slot,
-                                          before, sumSlot, scoreSlot};
+    llvm::SmallVector<mlir::Value> all = {keys,    values,    slot, before,
+                                          sumSlot, scoreSlot, steps};
     llvm::append_range(all, packed);
     return all;
   }
   static BackwardProgress get(mlir::ValueRange all) {
-    constexpr size_t kOthers = 6;
-    return {all[0],
-            all[1],
-            all[2],
-            all[3],
-            all[4],
-            all[5],
-            llvm::to_vector(all.drop_front(kOthers))};
+    constexpr size_t kOthers = 7;
+    return {all[0], all[1], all[2], all[3],
+            all[4], all[5], all[6], llvm::to_vector(all.drop_front(kOthers))};
   }
 };
 

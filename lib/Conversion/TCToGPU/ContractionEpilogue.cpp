@@ -15,10 +15,14 @@
 #include "TC/Analysis/VectorAlignment.h"
 #include "UnalignedVectors.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace tc;
+
+/// Results of a word.
+static constexpr int64_t kWordValues = 2;
 
 namespace {
 class EpilogueEmitter {
@@ -26,15 +30,11 @@ public:
   /// `isAligned`: the vectors of pairs are.
   EpilogueEmitter(ContractionTiles &tiles, Value values, bool isAligned);
   void emit(const TileCorner &corner, Value group, Scope &scope);
+  /// Words of two results each, in place of stores.
+  SmallVector<Value> emitResults(const TileCorner &corner, Value group,
+                                 Scope &scope);
   /// Whether (i1) all of the warp's rows have the tile's matrix.
   Value emitHasWholeRows(const TileCorner &corner, Value group, Scope &scope);
-  /// From here on results are appended to `words` and not stored.
-  void collect(SmallVector<Value> &words) {
-    collects = true;
-    // It is the only one.
-    collectWords(frame, emitter,
-                 *frame.kernel.getBodyBlock().getOps<WriteOp>().begin(), words);
-  }
 
 private:
   /// A point of dimensions walked as one, and whether it is in the domain; null
@@ -45,8 +45,15 @@ private:
   Point getPoint(Value first, int64_t offset, SizeExpr count, int64_t tile,
                  int64_t points);
   void bind(Scope &scope, ArrayRef<unsigned> dims, const Point &point);
+  void collect(SmallVector<Value> &words);
+  SmallVector<Value> emitPart(const TileCorner &corner, Value group,
+                              int64_t units, ValueRange carried, Scope &scope);
+  void emitUnits(const TileCorner &corner, Value group, int64_t units,
+                 Scope &scope);
   void emitRows(Scope &scope, Value firstRow, int64_t number);
   static constexpr int64_t kQuad = 4; ///< threads of a row
+  /// Lanes of a unit of the tile, and the thread's values of it.
+  static constexpr int64_t kUnit = 8, kUnitValues = 4;
   /// The thread's rows: two of each tile of 16, so far apart.
   static constexpr int64_t kRows = 2, kRowStep = 8;
   int64_t countRows() const { return kRows * countRowTiles(); }
@@ -200,7 +207,77 @@ Value EpilogueEmitter::emitHasWholeRows(const TileCorner &corner, Value group,
 
 void EpilogueEmitter::emit(const TileCorner &corner, Value group,
                            Scope &scope) {
-  constexpr int64_t kUnit = 8, kUnitValues = 4, kPair = 2;
+  emitUnits(corner, group, countValues() / kUnitValues, scope);
+}
+
+/// From here on results are appended to `words` and not stored.
+void EpilogueEmitter::collect(SmallVector<Value> &words) {
+  collects = true;
+  // It is the only one.
+  collectWords(frame, emitter,
+               *frame.kernel.getBodyBlock().getOps<WriteOp>().begin(), words);
+}
+
+/// The words of `units` units from `corner` on, behind those that `carried` has
+/// behind the thread's values; before them the values, with those of the next
+/// units in the place of these ones.
+SmallVector<Value> EpilogueEmitter::emitPart(const TileCorner &corner,
+                                             Value group, int64_t units,
+                                             ValueRange carried, Scope &scope) {
+  auto &b = frame.builder;
+  auto type = cast<VectorType>(values.getType());
+  const int64_t count = type.getNumElements(), done = units * kUnitValues;
+  values = vector::FromElementsOp::create(b, frame.loc, type,
+                                          carried.take_front(size_t(count)));
+  SmallVector<Value> words, next;
+  collect(words);
+  emitUnits(corner, group, units, scope);
+  Value none = LLVM::UndefOp::create(b, frame.loc, type.getElementType());
+  for (int64_t index = 0; index < count; ++index)
+    next.push_back(index % countValues() + done < countValues()
+                       ? carried[size_t(index + done)]
+                       : none);
+  llvm::append_range(next, carried.drop_front(size_t(count) + words.size()));
+  next.append(words);
+  return next;
+}
+
+/// Code names registers, so that each part of the values is brought to those of
+/// the first one.
+SmallVector<Value> EpilogueEmitter::emitResults(const TileCorner &corner,
+                                                Value group, Scope &scope) {
+  const int64_t parts = tiles.schedule.getEpilogueParts(),
+                units = countValues() / kUnitValues / parts;
+  SmallVector<Value> results;
+  if (parts == 1) {
+    collect(results);
+    emitUnits(corner, group, units, scope);
+    return results;
+  }
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  const int64_t count = cast<VectorType>(values.getType()).getNumElements(),
+                words = count / (kWordValues * product.countProducts());
+  for (int64_t index = 0; index < count; ++index)
+    results.push_back(vector::ExtractOp::create(b, loc, values, index));
+  Value none = LLVM::UndefOp::create(b, loc, b.getI32Type());
+  results.append(size_t(words), none);
+  auto loop = scf::ForOp::create(b, loc, this->words.constant(0),
+                                 this->words.constant(parts),
+                                 this->words.constant(1), results);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  TileCorner part = corner;
+  part.lane = this->words.add(
+      corner.lane, this->words.mul(loop.getInductionVar(), units * kUnit));
+  scf::YieldOp::create(
+      b, loc, emitPart(part, group, units, loop.getRegionIterArgs(), scope));
+  return SmallVector<Value>(loop.getResults().drop_front(size_t(count)));
+}
+
+void EpilogueEmitter::emitUnits(const TileCorner &corner, Value group,
+                                int64_t units, Scope &scope) {
+  constexpr int64_t kPair = 2;
   Value row = getFirstRow(corner, group),
         lane = words.rem(words.narrow(frame.threadNumber), kWarpThreads),
         column =
@@ -209,7 +286,6 @@ void EpilogueEmitter::emit(const TileCorner &corner, Value group,
   tiles.bindBatches(tile, corner.batch);
   if (!collects)
     findRowsOfGroup(row, tile);
-  const int64_t units = countValues() / kUnitValues;
   for (int64_t unit = 0; unit < units; ++unit)
     for (int64_t part = 0; part < kPair; part += lanes) {
       Scope own(tile);
@@ -243,7 +319,6 @@ SmallVector<Value> tc::emitContractionResults(ContractionTiles &tiles,
                                               const TileCorner &corner,
                                               Value group, Value values,
                                               Scope &scope) {
-  constexpr int64_t kWordValues = 2;
   const TensorCoreProduct &product = tiles.product;
   SmallVector<Type> types(cast<VectorType>(values.getType()).getNumElements() /
                               (kWordValues * product.countProducts()),
@@ -256,10 +331,7 @@ SmallVector<Value> tc::emitContractionResults(ContractionTiles &tiles,
       emitHasAlignedReads(tiles.frame, product.roles.vectorDim, operands);
   return emitVersions(tiles.frame, scope, isAligned, types,
                       [&](bool isAligned, Scope &inner) {
-                        SmallVector<Value> words;
-                        EpilogueEmitter emitter(tiles, values, isAligned);
-                        emitter.collect(words);
-                        emitter.emit(corner, group, inner);
-                        return words;
+                        return EpilogueEmitter(tiles, values, isAligned)
+                            .emitResults(corner, group, inner);
                       });
 }

@@ -6,6 +6,7 @@
 #include "TC/Analysis/ProductTiles.h"
 #include "TC/Analysis/TensorCoreProduct.h"
 #include "TC/Analysis/WarpProductTiles.h"
+#include "TC/Dialect/Block/IR/BlockOps.h"
 
 using namespace mlir;
 using namespace tc;
@@ -24,6 +25,34 @@ static ProductPoints getPoints(KernelOp kernel,
       llvm::consumeError(swapped.takeError());
   }
   return points;
+}
+
+/// Parts of a thread's results that one piece of code computes: the assembler
+/// takes 0.1 ms for each instruction, and where there are many, those that pass
+/// the results of the other part on take no time.
+static int64_t getEpilogueParts(KernelOp kernel,
+                                const TensorCoreProduct &product,
+                                const ProductTile &tile) {
+  // Weights of all results of a thread, which has each of its lanes in two
+  // rows.
+  constexpr double kMany = 1024, kGroupThreads = 128, kRows = 2;
+  if (!tile.storesTiles)
+    return 1;
+  KernelDims dims(kernel);
+  double weight = 0;
+  for (Operation &op : kernel.getBodyBlock()) {
+    if (op.getNumResults() != 1 || isa<ContractStageOp>(op))
+      continue;
+    const DimSet &varied = dims.of(op.getResult(0));
+    const bool isOfSums = llvm::any_of(
+        product.roles.reduced, [&](unsigned dim) { return varied.test(dim); });
+    if (!isOfSums && varied.test(product.roles.vectorDim))
+      weight += getOperationWeight(&op) /
+                (varied.test(product.roles.rows.back()) ? 1 : kRows);
+  }
+  const double results = double(block::kAccumulatorRows * tile.lanes) /
+                         double(product.countProducts()) / kGroupThreads;
+  return weight * results >= kMany ? 2 : 1;
 }
 
 /// Tiles that warp groups multiply, or null where threads are faster.
@@ -51,7 +80,8 @@ getWarpGroupSchedule(KernelOp kernel, const MachineModel &machine,
       tile.rows, tile.lanes, tile.stages,
       machine.units / tile.cluster * tile.cluster, tile.group, tile.storesTiles,
       tile.cluster, tile.splits, tile.tailBlocks, registers,
-      points.needsPromotion ? kPromotion : 0, /*warpProducts=*/false);
+      points.needsPromotion ? kPromotion : 0, /*warpProducts=*/false,
+      getEpilogueParts(kernel, product, tile));
 }
 
 /// Tiles that warps multiply, or null where threads are faster.
@@ -72,7 +102,8 @@ static ScheduleAttrInterface getWarpSchedule(KernelOp kernel,
       tile.rows, tile.lanes, tile.stages, machine.units, tile.group,
       /*async_store=*/false, /*cluster=*/1, /*splits=*/1,
       /*tail_blocks=*/0, GPUContractionScheduleAttr::kCopyingRegisters,
-      getWarpPromotion(points, tile.rows), /*warp_products=*/true);
+      getWarpPromotion(points, tile.rows), /*warp_products=*/true,
+      /*epilogue_parts=*/1);
 }
 
 bool tc::isMultipliedByThreads(KernelOp kernel) {

@@ -175,14 +175,15 @@ LogicalResult GPUContractionScheduleAttr::verify(
     EmitError emitError, int64_t vectorDim, int64_t rows, int64_t lanes,
     int64_t stages, int64_t blocks, int64_t group, bool asyncStore,
     int64_t cluster, int64_t splits, int64_t tailBlocks,
-    int64_t producerRegisters, int64_t promotion, bool warpProducts) {
+    int64_t producerRegisters, int64_t promotion, bool warpProducts,
+    int64_t epilogueParts) {
   constexpr int64_t kMostSteps = 65536, kPromotedLanes = 192, kRegisterUnit = 8,
                     kMostRegisters = 168, kGroupRows = 64, kMostRows = 128,
                     kMostWarpRows = 256, kLaneUnit = 8, kStoredLanes = 32,
                     kMostLanes = 256, kMostWarpLanes = 128,
                     kPromotedWarpLanes = 64, kLeastStages = 2,
                     kMostBlocks = 65536, kMostCluster = 2, kMostSplits = 8,
-                    kMostTailBlocks = 8192;
+                    kMostTailBlocks = 8192, kMostEpilogueParts = 2;
   FieldChecks checks(emitError, getMnemonic());
   checks.within("vector_dim", vectorDim, 0, kNoLimit)
       .within("cluster", cluster, 1, warpProducts ? 1 : kMostCluster)
@@ -213,6 +214,8 @@ LogicalResult GPUContractionScheduleAttr::verify(
           splits > 1 || warpProducts ? 0 : std::min(blocks, kMostTailBlocks),
           /*least=*/0)
       .within("group", group, 1, kMostBlocks)
+      .within("epilogue_parts", epilogueParts, 1,
+              asyncStore ? kMostEpilogueParts : 1)
       .multipleOf("producer_registers", producerRegisters, kRegisterUnit,
                   kMostRegisters, kCopyingRegisters)
       .result();
@@ -450,7 +453,7 @@ GPUContractionScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, getRows(), getLanes(), getStages(), getBlocks(),
              getGroup(), getAsyncStore(), getCluster(), getSplits(),
              getTailBlocks(), getProducerRegisters(), getPromotion(),
-             getWarpProducts());
+             getWarpProducts(), getEpilogueParts());
 }
 
 StringRef GPUAttentionScheduleAttr::getDeviceKind() const { return "cuda"; }

@@ -318,6 +318,9 @@ def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "g
     - `warp_products`: whether warps multiply what threads copy, without the copy
       engine; false by default. Neither with `async_store`, `cluster` nor `splits`,
       and not of floats of 8 bits.
+    - `epilogue_parts`: parts of a thread's results that one piece of code computes,
+      one part after the other, 1 (the default) or, with `async_store`, 2: half as
+      many instructions are assembled.
 
     Example: `#tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 256, stages = 4, blocks = 132, group = 16>`
   }];
@@ -329,7 +332,8 @@ def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "g
                         DefaultValuedParameter<"int64_t", "0">:$tail_blocks,
                         DefaultValuedParameter<"int64_t", "24">:$producer_registers,
                         DefaultValuedParameter<"int64_t", "0">:$promotion,
-                        DefaultValuedParameter<"bool", "false">:$warp_products);
+                        DefaultValuedParameter<"bool", "false">:$warp_products,
+                        DefaultValuedParameter<"int64_t", "1">:$epilogue_parts);
   let extraClassDeclaration = [{
     /// Rows of a tile that one warp group multiplies.
     int64_t getGroupRows() const;
