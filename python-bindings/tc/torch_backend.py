@@ -9,12 +9,14 @@ says which and why.
 from __future__ import annotations
 
 import contextlib
+import copy
 import difflib
 import functools
 import gc
 import logging
 import re
 import time
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Callable, Iterator
 
@@ -39,7 +41,7 @@ from .torch_driver import find_overwrites, plan_driver
 from .torch_graph import UnsupportedCall, write_graph
 from .torch_host_constants import move_constants
 from .torch_layout import order_strided
-from .torch_mutations import take_mutations, write
+from .torch_mutations import Mutations, take_mutations, write
 from .torch_numbers import fix_groups, numbers_as_tensors
 from .torch_partition import (Piece, Split, is_device_copy, is_number, is_of_driver, is_size, lower_checks, may_be_elsewhere,
                               split_graph, tensors_of)
@@ -162,6 +164,32 @@ def _partition(joint: fx.GraphModule, inputs: Any, **options: Any) -> tuple[fx.G
     return forward, backward
 
 
+@dataclass
+class _Prepared:
+    """A graph without mutation, of which pieces are made."""
+
+    given: fx.GraphModule  # what PyTorch runs where TC does not
+    module: fx.GraphModule
+    mutations: Mutations
+    calls: int
+    device: torch.device
+    refused: dict[fx.Node, str]  # calls that TC is known to refuse, and why
+
+
+def _prepare(module: fx.GraphModule) -> _Prepared:
+    given = lower_checks(module)
+    module, mutations = take_mutations(given)
+    fix_groups(module)
+    order_strided(module)
+    module = numbers_as_tensors(module)
+    calls = sum(node.op == "call_function" and node.target not in (PACK, UNPACK) for node in module.graph.nodes)
+    device = _device_of(module)
+    move_constants(module, device)
+    refused = {node: reason for node in module.graph.nodes
+               if node.op == "call_function" and (reason := _why_refused(node, device))}
+    return _Prepared(given, module, mutations, calls, device, refused)
+
+
 @contextlib.contextmanager
 def _without_collections() -> Iterator[None]:
     """Python's collector of reference cycles walks over all objects of the process, again and again while the many
@@ -181,6 +209,31 @@ class _Compiler:
     def __init__(self, options: dict, targets: dict[int, int] | None = None):
         self.options, self.targets = options, targets or {}
         self.only_program: Compiled | None = None
+        self.ahead: tuple[str, Future] | None = None  # the text of a program, and the program
+
+    def partition(self, joint: fx.GraphModule, inputs: Any, **options: Any) -> tuple[fx.GraphModule, fx.GraphModule]:
+        """As `_partition`; a thread begins to compile the backward, while its forward is compiled."""
+        forward, backward = _partition(joint, inputs, **options)
+        if not (self.options["interpret"] or self.options["stop_after"] or any(node.op == "get_attr" for node in backward.graph.nodes)):
+            try:
+                self.compile_ahead(backward)
+            except Exception:  # compiling it again says what is wrong
+                log.debug("a backward is not compiled ahead", exc_info=True)
+        return forward, backward
+
+    @unset_fake_temporarily()
+    def compile_ahead(self, module: fx.GraphModule) -> None:
+        """Begins to compile a graph that is one program; others are left alone, and `module` is as before."""
+        prepared = _prepare(copy.deepcopy(module))
+        if prepared.refused or prepared.mutations.inputs:
+            return
+        pieces = split_graph(prepared.module, {}, prepared.device).pieces
+        if len(pieces) != 1:
+            return
+        text = write_graph(pieces[0].module, pieces[0].is_random, pieces[0].overwrites)
+        executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="tc-ahead")
+        self.ahead = text, executor.submit(self.compile_text, text, pieces[0].device)
+        executor.shutdown(wait=False)
 
     @_without_collections()
     @unset_fake_temporarily()  # PyTorch calls some compilers in that mode
@@ -188,17 +241,10 @@ class _Compiler:
         start = time.perf_counter()
         self.pieces: list[Piece] = []
         self.own_results = own_results(module)
-        given = lower_checks(module)
-        module, self.mutations = take_mutations(given)
-        fix_groups(module)
-        order_strided(module)
-        module = numbers_as_tensors(module)
-        made = CompiledGraph(kind, sum(node.op == "call_function" and node.target not in (PACK, UNPACK)
-                                       for node in module.graph.nodes))
-        device = _device_of(module)
-        move_constants(module, device)
-        refused = {node: reason for node in module.graph.nodes
-                   if node.op == "call_function" and (reason := _why_refused(node, device))}
+        prepared = _prepare(module)
+        given, module, device, refused = prepared.given, prepared.module, prepared.device, prepared.refused
+        self.mutations = prepared.mutations
+        made = CompiledGraph(kind, prepared.calls)
         try:
             runner = self.compile_pieces(module, device, refused, made)
         except Exception as error:
@@ -272,10 +318,16 @@ class _Compiler:
     def compile_piece(self, piece: Piece) -> Compiled:
         text = write_graph(piece.module, piece.is_random, piece.overwrites)
         if not self.options["interpret"]:
-            return compile_program(text, device=_device_name(piece.device), returns="torch", mode=self.options["mode"])
+            if not self.ahead or self.ahead[0] != text:
+                return self.compile_text(text, piece.device)
+            (_, program), self.ahead = self.ahead, None
+            return program.result()
         if phase := self.options["stop_after"]:
             text = compile_program(text, compile_to=phase).ir(phase)
         return compile_program(text, device="reference", returns="torch")
+
+    def compile_text(self, text: str, device: torch.device) -> Compiled:
+        return compile_program(text, device=_device_name(device), returns="torch", mode=self.options["mode"])
 
     def explain_failure(self, piece: Piece, error: Error) -> dict[fx.Node, str]:
         """The calls that an error is about, with the reason; where that is a fault of TC's, or an
@@ -406,10 +458,11 @@ def backend(module: fx.GraphModule, example_inputs: list, *, mode: str | None = 
     """
     compiler = _Compiler(read_settings(mode, options))
     keep_attention(module)
+    split = compiler.partition if _assembles_meanwhile(example_inputs) else _partition
     with _backward_at_once(example_inputs):
         return aot_autograd(fw_compiler=functools.partial(compiler, "forward"),
                             bw_compiler=functools.partial(_compile_backward, compiler),
                             inference_compiler=functools.partial(compiler, "inference"),
                             decompositions=decompositions(),
                             keep_inference_input_mutations=True,
-                            partition_fn=_partition)(module, example_inputs)
+                            partition_fn=split)(module, example_inputs)

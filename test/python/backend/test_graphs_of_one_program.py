@@ -2,6 +2,7 @@
 
 import copy
 import gc
+import threading
 import weakref
 
 import pytest
@@ -128,6 +129,38 @@ def test_a_backward_that_is_compiled_with_its_forward(monkeypatch):
     assert [graph.kind for graph in torch_backend.compiled_graphs] == ["forward", "backward"]
     torch.testing.assert_close(gradients_of_two_calls(run, model, x), gradients_of_two_calls(model, model, x), **CLOSE)
     assert len(torch_backend.compiled_graphs) == 2
+
+
+def test_a_backward_that_a_thread_compiles_during_its_forward(monkeypatch):
+    """As on a GPU."""
+    monkeypatch.setattr(torch_backend, "_assembles_meanwhile", lambda inputs: True)
+    threads = []
+    compile_text = torch_backend._Compiler.compile_text
+
+    def compile_in_thread(self, *arguments):
+        threads.append(threading.current_thread().name.split("_")[0])
+        return compile_text(self, *arguments)
+
+    monkeypatch.setattr(torch_backend._Compiler, "compile_text", compile_in_thread)
+    model = layers()
+    x = torch.randn(4, 6)
+    check(compiled(model), model, x)
+    assert sorted(threads) == ["MainThread", "tc-ahead"]
+
+
+def test_a_failure_in_the_thread_is_an_error_of_the_backward(monkeypatch):
+    monkeypatch.setattr(torch_backend, "_assembles_meanwhile", lambda inputs: True)
+    compile_text = torch_backend._Compiler.compile_text
+
+    def fail_in_thread(self, *arguments):
+        if threading.current_thread() is not threading.main_thread():
+            raise tc.Error("no room for the backward")
+        return compile_text(self, *arguments)
+
+    monkeypatch.setattr(torch_backend._Compiler, "compile_text", fail_in_thread)
+    run = torch.compile(layers(), backend="tc", options={"strict": True})
+    with pytest.raises(Exception, match="no room for the backward"):
+        run(torch.randn(4, 6))
 
 
 def test_a_second_backward_call_of_what_is_not_retained_is_an_error():
