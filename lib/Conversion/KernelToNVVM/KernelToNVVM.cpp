@@ -99,8 +99,11 @@ public:
     gpu::GPUModuleOp module = getOperation();
     (void)applyPatternsGreedily(module, patterns->steps);
     ByValueArguments byValue(module);
+    // What is converted has been folded, and folding anew takes time.
+    ConversionConfig config;
+    config.foldingMode = DialectConversionFoldingMode::Never;
     if (failed(applyPartialConversion(module, patterns->target,
-                                      patterns->conversion)))
+                                      patterns->conversion, config)))
       return signalPassFailure();
     byValue.restore(module);
   }
