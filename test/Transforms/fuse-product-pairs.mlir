@@ -12,9 +12,9 @@
 // CHECK: tc.mul
 // CHECK: tc.write
 // CHECK-NOT: tc.kernel
-// Tiles have half of their lanes of each.
+// Tiles have half of their lanes of each. What a thread computes of its results is long, so that it does so in two parts.
 // SCHEDULE-LABEL: func.func @gated
-// SCHEDULE: schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 256, stages = 4, blocks = 132, group = 16, async_store = true> ins
+// SCHEDULE: schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 256, stages = 4, blocks = 132, group = 16, async_store = true, epilogue_parts = 2> ins
 module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+ptx86">} {
   func.func @gated(%x: tensor<512x2048xbf16>, %g: tensor<8192x2048xbf16>, %u: tensor<8192x2048xbf16>) -> tensor<512x8192xbf16> {
     %0 = tc.contract "mk,nk->mn" %x, %g : tensor<512x2048xbf16>, tensor<8192x2048xbf16> -> tensor<512x8192xbf16>

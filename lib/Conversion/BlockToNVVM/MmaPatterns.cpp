@@ -1,6 +1,7 @@
 //===- MmaPatterns.cpp - Products of warp groups --------------------------===//
 
 #include "Patterns.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -90,19 +91,74 @@ struct MmaPattern : OpConversionPattern<MmaOp> {
         b(code, code.add(stage, int64_t(op.getB())), op.getBAcross(), depth,
           /*isFirst=*/false);
     Type type = getRegistersType(op.getType());
-    bool isNew = !op.getAccumulator();
+    const bool isNew = !op.getAccumulator();
+    Value adds =
+        op.getAdds() ? adaptor.getAdds().front() : Value(); // of the first part
     Value sums =
         isNew ? LLVM::UndefOp::create(rewriter, code.loc, type).getResult()
               : adaptor.getAccumulator()[0];
     NVVM::WgmmaFenceAlignedOp::create(rewriter, code.loc);
     for (int64_t step = 0; step < steps; ++step)
-      sums = emitProducts(code, op, sums, a, b, step, isNew && step == 0);
+      sums = step == 0 && adds
+                 ? emitFirstProducts(code, op, sums, a, b, adds)
+                 : emitProducts(code, op, sums, a, b, step, isNew && step == 0);
     NVVM::WgmmaGroupSyncAlignedOp::create(rewriter, code.loc);
     rewriter.replaceOp(op, sums);
     return success();
   }
 
 private:
+  /// Products that are added to `sums` where `adds` holds, else to zeros, as
+  /// text: the operation of NVVM has no condition.
+  static Value emitFirstProducts(Instructions &code, MmaOp op, Value sums,
+                                 const Matrix &a, const Matrix &b, Value adds) {
+    OpBuilder &builder = code.builder;
+    SmallVector<Value> operands = {
+        a.descriptor, b.descriptor,
+        arith::ExtUIOp::create(builder, code.loc, builder.getI32Type(), adds)};
+    const int64_t count = op.getType().getThreadValues();
+    const bool isFloat = op.getType().getElement().isF32();
+    std::string outputs, inputs, text;
+    for (int64_t index = 0; index < count; ++index) {
+      operands.push_back(
+          LLVM::ExtractValueOp::create(builder, code.loc, sums, index));
+      outputs += isFloat ? "=f," : "=r,";
+      inputs += "," + std::to_string(index);
+    }
+    return LLVM::InlineAsmOp::create(
+               builder, code.loc, sums.getType(), operands,
+               getFirstText(op, a, b), outputs + "l,l,r" + inputs,
+               /*has_side_effects=*/true, /*is_align_stack=*/false,
+               LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
+               ArrayAttr())
+        .getRes();
+  }
+
+  static std::string getFirstText(MmaOp op, const Matrix &a, const Matrix &b) {
+    const int64_t count = op.getType().getThreadValues();
+    auto name = [](Type type) {
+      return NVVM::stringifyWGMMATypes(getElementType(type)).str();
+    };
+    const bool isFloat = op.getType().getElement().isF32();
+    std::string text = "{ .reg .pred q; setp.ne.b32 q, $" +
+                       std::to_string(count + 2) + ", 0; ";
+    llvm::raw_string_ostream os(text);
+    os << "wgmma.mma_async.sync.aligned.m64n" << op.getType().getColumns()
+       << "k" << getInstructionDepth(op.getElement()) << "."
+       << (isFloat ? "f32" : "s32") << "." << name(op.getElement()) << "."
+       << name(op.getBElement().value_or(op.getElement())) << " {";
+    for (int64_t index = 0; index < count; ++index)
+      os << (index ? ", $" : "$") << index;
+    os << "}, $" << count << ", $" << count + 1 << ", q";
+    if (isFloat)
+      os << ", 1, 1";
+    if (op.getElement().getIntOrFloatBitWidth() == 16)
+      os << ", " << (a.layout == NVVM::MMALayout::col) << ", "
+         << (b.layout == NVVM::MMALayout::row);
+    os << "; }";
+    return text;
+  }
+
   static Value emitProducts(Instructions &code, MmaOp op, Value sums,
                             const Matrix &a, const Matrix &b, int64_t step,
                             bool isFirst) {
@@ -215,6 +271,19 @@ struct AccumulatorPattern : OpConversionPattern<AccumulatorOp> {
   }
 };
 
+// Pattern: ub.poison of an accumulator -> registers with nothing in them
+struct PoisonPattern : OpConversionPattern<ub::PoisonOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(ub::PoisonOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::UndefOp>(
+        op, getTypeConverter()->convertType(op.getType()));
+    return success();
+  }
+};
+
 /// Waits for all groups of products but the last `behind` ones, as text of
 /// `operands` and results.
 static LLVM::InlineAsmOp emitWaitText(OpBuilder &b, Location loc, Type type,
@@ -292,7 +361,7 @@ struct MmaWaitPattern : OpConversionPattern<MmaWaitOp> {
 
 void tc::block::populateMmaPatterns(const TypeConverter &converter,
                                     RewritePatternSet &patterns) {
-  patterns.add<MmaPattern, MmaWordsPattern, AccumulatorPattern,
+  patterns.add<MmaPattern, MmaWordsPattern, AccumulatorPattern, PoisonPattern,
                MmaWaitEarlierPattern, MmaWaitPattern>(converter,
                                                       patterns.getContext());
 }

@@ -165,7 +165,7 @@ Value BackwardConsumer::multiplyRows(Value ring, Value slot, int64_t offset,
         words.add(own, box * Gradients::kKeys * block::kBoxRowBytes),
         box * tiles.queries * block::kBoxRowBytes, depth, element,
         /*b_element=*/TypeAttr(), /*a_across=*/false, /*b_across=*/false,
-        tiles.rows, rowSlot, sums);
+        tiles.rows, rowSlot, sums, /*adds=*/Value());
   }
   return sums;
 }
@@ -219,7 +219,8 @@ Value BackwardConsumer::multiplyKeys(Value scoreSlot) {
                                 /*b_element=*/TypeAttr(),
                                 /*a_across=*/true, /*b_across=*/true,
                                 splitsDepth ? tiles.rows : tiles.scoreRing,
-                                splitsDepth ? rowSlot : scoreSlot, sums);
+                                splitsDepth ? rowSlot : scoreSlot, sums,
+                                /*adds=*/Value());
   }
   return sums;
 }

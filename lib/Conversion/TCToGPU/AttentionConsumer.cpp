@@ -174,7 +174,7 @@ Value Consumer::multiplyQueries(Value keySlot) {
       sums = block::MmaOp::create(
           b, loc, getAccumulator(schedule.getKeys()), keys, keySlot, queryBox,
           keyBox, depth, element, /*b_element=*/TypeAttr(), /*a_across=*/false,
-          /*b_across=*/false, queries, querySlot, sums);
+          /*b_across=*/false, queries, querySlot, sums, /*adds=*/Value());
   }
   return sums;
 }

@@ -11,6 +11,7 @@
 #include "ContractionEpilogue.h"
 #include "SharedTiles.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -54,10 +55,8 @@ public:
       return emitByWarps(slot, count);
     if (tiles.schedule.getPromotion() > 0)
       return emitPromoted(slot, count, steps, meanwhile);
-    Progress progress{slot};
-    advance(progress);
-    meanwhile(0);
-    advance(progress, tiles.words.constant(1), count,
+    Progress progress{slot, makeUndefined(), slot};
+    advance(progress, tiles.words.constant(0), count, /*isBegun=*/false,
             [&](Value step) { emitOfStep(step, steps, meanwhile); });
     Value values = finish(progress);
     return {values, progress.slot};
@@ -70,38 +69,41 @@ private:
     Value slot, sums = {}, before = {};
   };
 
-  /// Begins the products of one step.
-  void advance(Progress &progress) {
-    progress.sums = multiply(progress.slot, progress.sums);
-    if (progress.before) {
-      block::MmaWaitEarlierOp::create(b, loc, 1, ValueRange());
+  /// Begins the products of one step; of the very first one where `hasBefore`
+  /// (i1) is given and does not hold.
+  void advance(Progress &progress, Value hasBefore = {}) {
+    progress.sums = multiply(progress.slot, progress.sums, hasBefore);
+    auto release = [&] {
       block::ReleaseOp::create(b, loc, pipeline, progress.before);
-    }
+    };
+    if (progress.before)
+      block::MmaWaitEarlierOp::create(b, loc, 1, ValueRange());
+    if (hasBefore)
+      tiles.frame.emitIf(hasBefore, release);
+    else if (progress.before)
+      release();
     progress.before = progress.slot;
     progress.slot = block::NextSlotOp::create(b, loc, pipeline, progress.slot);
   }
 
-  /// What `emit` emits for the step that `step` is, of the first `steps` but
-  /// for the very first. A branch keeps the products in one loop: the
-  /// assembler's time grows with the instructions that have an accumulator, of
-  /// up to 128 registers each.
+  /// What `emit` emits for the step that `step` is, of the first `steps`. A
+  /// branch keeps the products in one loop: the assembler's time grows with the
+  /// instructions that have an accumulator, of up to 128 registers each.
   void emitOfStep(Value step, int64_t steps,
                   llvm::function_ref<void(int64_t)> emit) {
     Words words = tiles.words;
-    if (steps <= 1)
-      return;
     tiles.frame.emitIf(words.isLess(step, words.constant(steps)), [&] {
-      for (int64_t index = 1; index < steps; ++index)
+      for (int64_t index = 0; index < steps; ++index)
         tiles.frame.emitIf(words.compare(arith::CmpIPredicate::eq, step,
                                          words.constant(index)),
                            [&] { emit(index); });
     });
   }
 
-  /// Those of steps `begin` to `end`, behind at least one, with what
-  /// `meanwhile` emits after the products of each.
+  /// Those of steps `begin` to `end`, behind at least one where the sums are
+  /// begun, with what `meanwhile` emits after the products of each.
   void advance(
-      Progress &progress, Value begin, Value end,
+      Progress &progress, Value begin, Value end, bool isBegun = true,
       llvm::function_ref<void(Value)> meanwhile = [](Value) {}) {
     auto loop = scf::ForOp::create(
         b, loc, begin, end, tiles.words.constant(1),
@@ -110,8 +112,11 @@ private:
     b.setInsertionPointToStart(loop.getBody());
     auto carried = loop.getRegionIterArgs();
     Progress inner{carried[0], carried[1], carried[2]};
-    advance(inner);
-    meanwhile(loop.getInductionVar());
+    Value step = loop.getInductionVar();
+    advance(inner, isBegun ? Value()
+                           : tiles.words.compare(arith::CmpIPredicate::ne, step,
+                                                 begin));
+    meanwhile(step);
     scf::YieldOp::create(b, loc,
                          ValueRange{inner.slot, inner.sums, inner.before});
     progress = {loop.getResult(0), loop.getResult(1), loop.getResult(2)};
@@ -220,7 +225,13 @@ private:
     return block::AccumulatorType::get(
         b.getContext(), tiles.schedule.getLanes(), tiles.getSumType());
   }
-  Value multiply(Value slot, Value sums) {
+  /// Sums that no product is added to.
+  Value makeUndefined() {
+    return ub::PoisonOp::create(b, loc, accumulatorType());
+  }
+  /// The products of a stage, with `sums` where there are some and, where it is
+  /// given, `adds` (i1) holds.
+  Value multiply(Value slot, Value sums, Value adds) {
     block::WaitFullOp::create(b, loc, pipeline, slot);
     const TensorCoreProduct &product = tiles.product;
     Type rows = product.rows.value.getType(),
@@ -230,7 +241,7 @@ private:
         tiles.getLaneOffset(), product.getStepElements(), rows,
         lanes == rows ? TypeAttr() : TypeAttr::get(lanes),
         product.rows.isAcross, product.lanes.isAcross, /*a_pipeline=*/Value(),
-        /*a_slot=*/Value(), sums);
+        /*a_slot=*/Value(), sums, adds);
   }
 
   ContractionTiles &tiles;

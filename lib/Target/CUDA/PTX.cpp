@@ -36,6 +36,10 @@ llvm::Expected<std::string> tc::generatePTX(gpu::GPUModuleOp module,
     return machine.takeError();
   translated->setTargetTriple((*machine)->getTargetTriple());
   translated->setDataLayout((*machine)->createDataLayout());
+  // A table of branches is read from memory.
+  for (llvm::Function &function : *translated)
+    if (!function.isDeclaration())
+      function.addFnAttr("no-jump-tables", "true");
   optimizeKernel(*translated, **machine);
   llvm::SmallString<0> text;
   if (llvm::Error error = generateCode(

@@ -66,6 +66,29 @@ gpu.module @consume {
   }
 }
 
+// Products are added under a condition by text, the others of the same stage by operations.
+// CHECK-LABEL: gpu.module @condition
+// CHECK: %[[IF:.*]] = arith.extui %{{.*}} : i1 to i32
+// CHECK: llvm.inline_asm has_side_effects {{.*}}"{ .reg .pred q; setp.ne.b32 q, $6, 0; wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {$0, $1, $2, $3}, $4, $5, q, 1, 1, 0, 1; }", "=f,=f,=f,=f,l,l,r,0,1,2,3" %{{.*}}, %{{.*}}, %[[IF]],
+// CHECK-COUNT-3: nvvm.wgmma.mma_async {{.*}} D[<f32>, <one>]
+// CHECK-NOT: nvvm.wgmma.mma_async
+// CHECK: setp.ne.b32 q, $6, 0; wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8 {$0, $1, $2, $3}, $4, $5, q; }", "=r,=r,=r,=r,l,l,r,0,1,2,3"
+// CHECK: setp.ne.b32 q, $6, 0; wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e5m2 {$0, $1, $2, $3}, $4, $5, q, 1, 1; }"
+gpu.module @condition {
+  gpu.func @condition(%if: i1) kernel {
+    %p = block.pipeline at 0 consumers 4 : !block.pipeline<2, 24576>
+    %w = block.warp : i32
+    %s = block.first_slot : !block.slot
+    %none = ub.poison : !block.accumulator<8>
+    %integers = ub.poison : !block.accumulator<8, i32>
+    block.wait_full %p, %s : !block.pipeline<2, 24576>
+    %c = block.mma %p, %s a %w b 8192 across depth 64 type bf16 accumulate %none if %if : !block.accumulator<8> : !block.pipeline<2, 24576> -> !block.accumulator<8>
+    %d = block.mma %p, %s a %w b 8192 depth 32 type i8 accumulate %integers if %if : !block.accumulator<8, i32> : !block.pipeline<2, 24576> -> !block.accumulator<8, i32>
+    %e = block.mma %p, %s a %w b 8192 depth 32 type f8E4M3FN by f8E5M2 accumulate %none if %if : !block.accumulator<8> : !block.pipeline<2, 24576> -> !block.accumulator<8>
+    gpu.return
+  }
+}
+
 // An instruction sums over 32 elements of 8 bits, in units of the descriptors of 16 bytes.
 // CHECK-LABEL: gpu.module @consume_8_bits
 // CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<16xi8>

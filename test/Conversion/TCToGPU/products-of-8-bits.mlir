@@ -27,9 +27,8 @@ func.func @scaled(%x: tensor<8192x8192xf8E4M3FN>, %w: tensor<8192x8192xf8E5M2>, 
 
 // The sums of the tensor cores alone.
 // CHECK-LABEL: gpu.module @contract_cast_1
-// CHECK: block.mma {{.*}} depth 128 type f8E4M3FN :
 // CHECK: scf.for
-// CHECK: block.mma {{.*}} depth 128 type f8E4M3FN accumulate
+// CHECK: block.mma {{.*}} depth 128 type f8E4M3FN accumulate %{{.*}} if %
 // CHECK-NOT: arith.addf
 func.func @fast(%x: tensor<8192x8192xf8E4M3FN>, %w: tensor<8192x8192xf8E4M3FN>) -> tensor<8192x8192xbf16> {
   %c = tc.contract "mk,nk->mn" %x, %w fast : tensor<8192x8192xf8E4M3FN>, tensor<8192x8192xf8E4M3FN> -> tensor<8192x8192xf32>
@@ -40,9 +39,8 @@ func.func @fast(%x: tensor<8192x8192xf8E4M3FN>, %w: tensor<8192x8192xf8E4M3FN>) 
 // Integers are multiplied as they are before they are widened; sums of 32 bits are exact, and stored by the threads that have them.
 // CHECK-LABEL: gpu.module @cast_cast_contract_2
 // CHECK: block.copy_in
-// CHECK: block.mma {{.*}} depth 128 type i8 :
 // CHECK: scf.for
-// CHECK: block.mma {{.*}} depth 128 type i8 accumulate
+// CHECK: block.mma {{.*}} depth 128 type i8 accumulate %{{.*}} if %
 // CHECK: block.mma_wait %{{.*}} : <{{[0-9]+}}, i32> -> vector<{{[0-9]+}}xi32>
 // CHECK: llvm.store {{.*}} : vector<2xi32>
 // PTX-LABEL: .entry cast_cast_contract_2

@@ -10,13 +10,14 @@
 // COPIES: block.copy_in %arg1[
 // COPIES: } else {
 // COPIES: scf.for {{.*}} iter_args(%{{.*}} = %false,
-// COPIES: block.wait_full
-// COPIES: block.mma {{.*}} across depth 64 type bf16 :
-// COPIES: block.copy_out %arg2[
+// COPIES: ub.poison : !block.accumulator<
 // COPIES: scf.for
-// COPIES: block.mma {{.*}} accumulate
+// COPIES: block.wait_full
+// COPIES: block.mma {{.*}} across depth 64 type bf16 accumulate %{{.*}} if %
 // COPIES: block.mma_wait_earlier
-// COPIES: block.release
+// COPIES: scf.if
+// COPIES-NEXT: block.release
+// COPIES: block.copy_out %arg2[
 // COPIES: block.mma_wait %
 // COPIES: block.release
 // COPIES-NOT: llvm.store

@@ -8,6 +8,12 @@ func.func private @stored_lanes() attributes {a = #tc.gpu_contraction_schedule<v
 
 // -----
 
+// Registers are passed on where the copy engine stores what is computed of them.
+// expected-error @+1 {{#tc.gpu_contraction_schedule field epilogue_parts is 2; expected at most 1}}
+func.func private @parts_of_threads() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 128, stages = 4, blocks = 132, group = 16, epilogue_parts = 2>}
+
+// -----
+
 // expected-error @+1 {{#tc.gpu_contraction_schedule field stages is 7; expected at most 6}}
 func.func private @stored_stages() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 128, stages = 7, blocks = 132, group = 16, async_store = true>}
 

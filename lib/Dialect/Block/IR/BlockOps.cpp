@@ -219,6 +219,9 @@ LogicalResult MmaOp::verify() {
     return emitOpError("adds to ")
            << getAccumulator().getType() << " and gives " << type
            << "; expected the same";
+  if (getAdds() && !getAccumulator())
+    return emitOpError("has a condition of adding without an accumulator; "
+                       "expected both or no condition");
   return verifyColumns(*this, getB(), type.getColumns(), element, getDepth(),
                        getBAcross(), getPipeline().getType());
 }

@@ -337,7 +337,7 @@ def Block_MmaOp : Block_Op<"mma", [AttrSizedOperandSegments]> {
     A warp group begins to add the product of a matrix of 64 rows by `depth`
     elements and one of `depth` by as many columns as the accumulator has, of
     bf16, f16, f8E4M3FN, f8E5M2 or signed i8, to `accumulator`, or to zeros where
-    there is none: of i32 for i8, of f32 otherwise. The second may be `by` another
+    there is none or `adds`, which a warp group has in common, is false: of i32 for i8, of f32 otherwise. The second may be `by` another
     of the two types of f8. `depth` is a multiple of 32 bytes up to 128. The matrices are in a stage that is full and stays
     so until the products are done: the first `a` bytes (a value, which a warp
     group has in common) from its beginning, the second at `b`, both multiples of
@@ -358,12 +358,12 @@ def Block_MmaOp : Block_Op<"mma", [AttrSizedOperandSegments]> {
                        OptionalAttr<TypeAttrOf<AnyTypeOf<[F8E4M3FN, F8E5M2]>>>:$b_element,
                        UnitAttr:$a_across, UnitAttr:$b_across,
                        Optional<Block_PipelineType>:$a_pipeline, Optional<Block_SlotType>:$a_slot,
-                       Optional<Block_AccumulatorType>:$accumulator);
+                       Optional<Block_AccumulatorType>:$accumulator, Optional<I1>:$adds);
   let results = (outs Block_AccumulatorType:$result);
   let hasVerifier = 1;
   let assemblyFormat = [{
     $pipeline `,` $slot `a` $a (`of` $a_pipeline^ `,` $a_slot `:` type($a_pipeline))? (`across` $a_across^)? `b` $b (`across` $b_across^)? `depth` $depth `type` $element (`by` $b_element^)?
-    (`accumulate` $accumulator^ `:` type($accumulator))? attr-dict `:` type($pipeline) `->` type($result)
+    (`accumulate` $accumulator^ (`if` $adds^)? `:` type($accumulator))? attr-dict `:` type($pipeline) `->` type($result)
   }];
 }
 
