@@ -16,10 +16,10 @@ func.func @gelu_grad(%x: tensor<1000x80xbf16>, %w: tensor<1040x80xbf16>, %h: ten
 }
 
 // Two products of the same rows, of which a thread has sums in two segments.
-func.func @pair(%x: tensor<1024x64xbf16>, %g: tensor<2048x64xbf16>, %u: tensor<2048x64xbf16>) -> tensor<1024x2048xbf16> {
-  %0 = tc.contract "mk,nk->mn" %x, %g : tensor<1024x64xbf16>, tensor<2048x64xbf16> -> tensor<1024x2048xbf16>
-  %1 = tc.silu %0 : tensor<1024x2048xbf16>
-  %2 = tc.contract "mk,nk->mn" %x, %u : tensor<1024x64xbf16>, tensor<2048x64xbf16> -> tensor<1024x2048xbf16>
-  %3 = tc.mul %1, %2 : tensor<1024x2048xbf16>
-  return %3 : tensor<1024x2048xbf16>
+func.func @pair(%x: tensor<1024x64xbf16>, %g: tensor<4096x64xbf16>, %u: tensor<4096x64xbf16>) -> tensor<1024x4096xbf16> {
+  %0 = tc.contract "mk,nk->mn" %x, %g : tensor<1024x64xbf16>, tensor<4096x64xbf16> -> tensor<1024x4096xbf16>
+  %1 = tc.silu %0 : tensor<1024x4096xbf16>
+  %2 = tc.contract "mk,nk->mn" %x, %u : tensor<1024x64xbf16>, tensor<4096x64xbf16> -> tensor<1024x4096xbf16>
+  %3 = tc.mul %1, %2 : tensor<1024x4096xbf16>
+  return %3 : tensor<1024x4096xbf16>
 }
