@@ -158,7 +158,7 @@ def test_a_failure_in_the_thread_is_an_error_of_the_backward(monkeypatch):
         return compile_text(self, *arguments)
 
     monkeypatch.setattr(torch_backend._Compiler, "compile_text", fail_in_thread)
-    run = torch.compile(layers(), backend="tc", options={"strict": True})
+    run = compiled(layers())
     with pytest.raises(Exception, match="no room for the backward"):
         run(torch.randn(4, 6))
 
