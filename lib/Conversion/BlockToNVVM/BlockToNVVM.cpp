@@ -1,6 +1,7 @@
 //===- BlockToNVVM.cpp - convert-block-to-nvvm ----------------------------===//
 
 #include "Patterns.h"
+#include "TC/Conversion/KernelToLLVM/KernelToLLVM.h"
 #include "TC/Conversion/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -89,11 +90,9 @@ public:
                           NVVM::FenceMbarrierInitOp>();
       populateWaitPatterns(converter, patterns);
     }
-    // What is converted has been folded, and folding anew takes time.
-    ConversionConfig config;
-    config.foldingMode = DialectConversionFoldingMode::Never;
     if (failed(applyPartialConversion(getOperation(), target,
-                                      std::move(patterns), config)))
+                                      std::move(patterns),
+                                      getConversionConfig())))
       signalPassFailure();
   }
 };

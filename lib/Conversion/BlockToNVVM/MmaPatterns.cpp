@@ -69,6 +69,14 @@ static NVVM::WGMMATypes getElementType(Type type) {
   return type.isF16() ? NVVM::WGMMATypes::f16 : NVVM::WGMMATypes::bf16;
 }
 
+/// The first `count` operands of a text, between commas.
+static std::string listOperands(int64_t count) {
+  std::string list;
+  for (int64_t index = 0; index < count; ++index)
+    list += (index ? ", $" : "$") + std::to_string(index);
+  return list;
+}
+
 // Pattern: block.mma -> nvvm.wgmma.mma_async for each 32 bytes of the depth,
 // between a fence and the end of their group
 struct MmaPattern : OpConversionPattern<MmaOp> {
@@ -125,12 +133,9 @@ private:
       outputs += isFloat ? "=f," : "=r,";
       inputs += "," + std::to_string(index);
     }
-    return LLVM::InlineAsmOp::create(
-               builder, code.loc, sums.getType(), operands,
-               getFirstText(op, a, b), outputs + "l,l,r" + inputs,
-               /*has_side_effects=*/true, /*is_align_stack=*/false,
-               LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
-               ArrayAttr())
+    return code
+        .text(sums.getType(), operands, getFirstText(op, a, b),
+              outputs + "l,l,r" + inputs)
         .getRes();
   }
 
@@ -146,10 +151,8 @@ private:
     os << "wgmma.mma_async.sync.aligned.m64n" << op.getType().getColumns()
        << "k" << getInstructionDepth(op.getElement()) << "."
        << (isFloat ? "f32" : "s32") << "." << name(op.getElement()) << "."
-       << name(op.getBElement().value_or(op.getElement())) << " {";
-    for (int64_t index = 0; index < count; ++index)
-      os << (index ? ", $" : "$") << index;
-    os << "}, $" << count << ", $" << count + 1 << ", q";
+       << name(op.getBElement().value_or(op.getElement())) << " {"
+       << listOperands(count) << "}, $" << count << ", $" << count + 1 << ", q";
     if (isFloat)
       os << ", 1, 1";
     if (op.getElement().getIntOrFloatBitWidth() == 16)
@@ -217,12 +220,7 @@ struct MmaWordsPattern : OpConversionPattern<MmaWordsOp> {
       constraints += "," + std::to_string(index);
     }
     rewriter.replaceOp(
-        op, LLVM::InlineAsmOp::create(rewriter, code.loc, sums.getType(),
-                                      operands, getText(op, depth), constraints,
-                                      /*has_side_effects=*/true,
-                                      /*is_align_stack=*/false,
-                                      LLVM::tailcallkind::TailCallKind::None,
-                                      LLVM::AsmDialectAttr(), ArrayAttr())
+        op, code.text(sums.getType(), operands, getText(op, depth), constraints)
                 .getRes());
     return success();
   }
@@ -234,10 +232,9 @@ private:
                   words = depth / kWordDepth,
                   step = (kInstructionDepth * kBoxRowBytes) >> kUnitShift;
     StringRef element = op.getElement().isF16() ? "f16" : "bf16";
-    std::string sums, text = "{ .reg .b64 b; .reg .pred q; "
-                             "setp.eq.b32 q, 0, 0; wgmma.fence.sync.aligned; ";
-    for (int64_t index = 0; index < count; ++index)
-      sums += (index ? ", $" : "$") + std::to_string(index);
+    std::string text = "{ .reg .b64 b; .reg .pred q; "
+                       "setp.eq.b32 q, 0, 0; wgmma.fence.sync.aligned; ";
+    const std::string sums = listOperands(count);
     llvm::raw_string_ostream os(text);
     for (int64_t part = 0; part < depth / kInstructionDepth; ++part) {
       os << "add.s64 b, $" << count + words << ", " << part * step
@@ -286,15 +283,13 @@ struct PoisonPattern : OpConversionPattern<ub::PoisonOp> {
 
 /// Waits for all groups of products but the last `behind` ones, as text of
 /// `operands` and results.
-static LLVM::InlineAsmOp emitWaitText(OpBuilder &b, Location loc, Type type,
+static LLVM::InlineAsmOp emitWaitText(Instructions code, Type type,
                                       ValueRange operands, int64_t behind,
                                       StringRef constraints) {
-  return LLVM::InlineAsmOp::create(
-      b, loc, type, operands,
+  return code.text(
+      type, operands,
       ("wgmma.wait_group.sync.aligned " + Twine(behind) + ";").str(),
-      constraints, /*has_side_effects=*/true, /*is_align_stack=*/false,
-      LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
-      ArrayAttr());
+      constraints);
 }
 
 // Pattern: block.mma_wait_earlier -> wgmma.wait_group, as text that takes the
@@ -314,7 +309,7 @@ struct MmaWaitEarlierPattern : OpConversionPattern<MmaWaitEarlierOp> {
     std::string constraints;
     for (size_t index = 0; index < kept.size(); ++index)
       constraints += "r,";
-    emitWaitText(rewriter, op.getLoc(), Type(), kept, behind,
+    emitWaitText({rewriter, op.getLoc()}, Type(), kept, behind,
                  constraints + "~{memory}");
     rewriter.eraseOp(op);
     return success();
@@ -346,8 +341,9 @@ struct MmaWaitPattern : OpConversionPattern<MmaWaitOp> {
       inputs += std::to_string(index) + ",";
     }
     Value done =
-        emitWaitText(rewriter, loc, adaptor.getAccumulator().getType(), values,
-                     int64_t(op.getEarlier()), outputs + inputs + "~{memory}")
+        emitWaitText({rewriter, loc}, adaptor.getAccumulator().getType(),
+                     values, int64_t(op.getEarlier()),
+                     outputs + inputs + "~{memory}")
             .getRes();
     values.clear();
     for (int64_t index = 0; index < count; ++index)

@@ -47,13 +47,17 @@ struct Instructions {
   /// The same as of an instruction that is not moved out of a loop: what is
   /// computed of it takes registers where it is used alone.
   mlir::Value threadAnew() {
+    return text(builder.getI32Type(), {}, "mov.u32 $0, %tid.x;", "=r").getRes();
+  }
+  /// PTX, which is neither moved nor left out; no result where `type` is null.
+  mlir::LLVM::InlineAsmOp text(mlir::Type type, mlir::ValueRange operands,
+                               llvm::StringRef ptx,
+                               llvm::StringRef constraints) {
     return mlir::LLVM::InlineAsmOp::create(
-               builder, loc, builder.getI32Type(), mlir::ValueRange(),
-               "mov.u32 $0, %tid.x;", "=r", /*has_side_effects=*/true,
-               /*is_align_stack=*/false,
-               mlir::LLVM::tailcallkind::TailCallKind::None,
-               mlir::LLVM::AsmDialectAttr(), mlir::ArrayAttr())
-        .getRes();
+        builder, loc, type, operands, ptx, constraints,
+        /*has_side_effects=*/true, /*is_align_stack=*/false,
+        mlir::LLVM::tailcallkind::TailCallKind::None,
+        mlir::LLVM::AsmDialectAttr(), mlir::ArrayAttr());
   }
   mlir::Value lane() { return mask(thread(), 31); }
   /// The number of the block in its cluster.

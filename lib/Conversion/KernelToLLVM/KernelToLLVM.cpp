@@ -113,11 +113,9 @@ public:
     if (function.isDeclaration() || isHostFunction(function))
       return;
     (void)applyPatternsGreedily(function, patterns->vectorSteps);
-    // What is converted has been folded, and folding anew takes time.
-    ConversionConfig config;
-    config.foldingMode = DialectConversionFoldingMode::Never;
     if (failed(applyPartialConversion(function, patterns->target,
-                                      patterns->conversion, config)))
+                                      patterns->conversion,
+                                      getConversionConfig())))
       signalPassFailure();
   }
 

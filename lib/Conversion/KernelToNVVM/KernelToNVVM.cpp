@@ -99,11 +99,9 @@ public:
     gpu::GPUModuleOp module = getOperation();
     (void)applyPatternsGreedily(module, patterns->steps);
     ByValueArguments byValue(module);
-    // What is converted has been folded, and folding anew takes time.
-    ConversionConfig config;
-    config.foldingMode = DialectConversionFoldingMode::Never;
     if (failed(applyPartialConversion(module, patterns->target,
-                                      patterns->conversion, config)))
+                                      patterns->conversion,
+                                      getConversionConfig())))
       return signalPassFailure();
     byValue.restore(module);
   }

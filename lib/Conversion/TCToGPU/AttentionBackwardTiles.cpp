@@ -201,36 +201,23 @@ Value AttentionBackwardTiles::emitHasSteps() {
   return words.isLess(range.begin, range.end);
 }
 
-BackwardStep AttentionBackwardTiles::getFirstStep() {
-  return {
-      words.mul(batch, size(gradients.groupCount)),
-      words.sub(gradients.bounds.first ? emitRange().end : countQueryTiles(),
-                words.constant(1)),
-      /*isMasked=*/true};
-}
-
 SmallVector<Value> AttentionBackwardTiles::emitSteps(ValueRange first,
-                                                     StepBody body,
-                                                     bool skipsFirst) {
+                                                     StepBody body) {
   auto &b = frame.builder;
   Location loc = frame.loc;
-  Value groups = size(gradients.groupCount), zero = words.constant(0);
+  Value groups = size(gradients.groupCount);
   StepRange range = emitRange();
-  auto loop =
-      scf::ForOp::create(b, loc, zero, groups, words.constant(1), first);
+  auto loop = scf::ForOp::create(b, loc, words.constant(0), groups,
+                                 words.constant(1), first);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Value group = loop.getInductionVar(),
-        point = words.add(words.mul(batch, groups), group), end = range.end;
-  if (skipsFirst) {
-    Value isFirst = words.compare(arith::CmpIPredicate::eq, group, zero);
-    end = arith::SelectOp::create(b, loc, isFirst,
-                                  words.sub(end, words.constant(1)), end);
-  }
+        point = words.add(words.mul(batch, groups), group);
   SmallVector<Value> carried(loop.getRegionIterArgs());
-  Value whole = words.min(range.whole, end);
+  Value whole = words.min(range.whole, range.end);
   if (!gradients.bounds.first)
-    carried = emitLoop(point, end, whole, /*isMasked=*/false, carried, body);
+    carried =
+        emitLoop(point, range.end, whole, /*isMasked=*/false, carried, body);
   if (isMasked() || hasPartialTile())
     carried =
         emitLoop(point, whole, range.begin, /*isMasked=*/true, carried, body);

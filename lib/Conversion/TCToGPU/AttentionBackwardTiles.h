@@ -59,16 +59,12 @@ public:
   /// Whether (i1) the tile has steps: none of the queries may have a key of
   /// its tile.
   mlir::Value emitHasSteps();
-  /// The first step of the tile, of which there is one at least; it is masked
-  /// whether or not it need be.
-  BackwardStep getFirstStep();
-  /// Runs `body` for each step, from the last tile of queries down, but for the
-  /// first where it is skipped, with values that it carries on from `first`;
-  /// those after the last step.
+  /// Runs `body` for each step, from the last tile of queries down, with values
+  /// that it carries on from `first`; those after the last step.
   using StepBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(
       const BackwardStep &, mlir::ValueRange)>;
-  llvm::SmallVector<mlir::Value>
-  emitSteps(mlir::ValueRange first, StepBody body, bool skipsFirst = false);
+  llvm::SmallVector<mlir::Value> emitSteps(mlir::ValueRange first,
+                                           StepBody body);
   /// The coordinates of the box of `matrix` at a point of all batch dimensions,
   /// from row `row` and element `element` on.
   llvm::SmallVector<mlir::Value> getCoordinates(const CopiedMatrix &matrix,

@@ -257,19 +257,19 @@ SmallVector<Value> EpilogueEmitter::emitResults(const TileCorner &corner,
   auto &b = frame.builder;
   Location loc = frame.loc;
   const int64_t count = cast<VectorType>(values.getType()).getNumElements(),
-                words = count / (kWordValues * product.countProducts());
+                wordCount = count / (kWordValues * product.countProducts());
   for (int64_t index = 0; index < count; ++index)
     results.push_back(vector::ExtractOp::create(b, loc, values, index));
   Value none = LLVM::UndefOp::create(b, loc, b.getI32Type());
-  results.append(size_t(words), none);
-  auto loop = scf::ForOp::create(b, loc, this->words.constant(0),
-                                 this->words.constant(parts),
-                                 this->words.constant(1), results);
+  results.append(size_t(wordCount), none);
+  auto loop =
+      scf::ForOp::create(b, loc, words.constant(0), words.constant(parts),
+                         words.constant(1), results);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   TileCorner part = corner;
-  part.lane = this->words.add(
-      corner.lane, this->words.mul(loop.getInductionVar(), units * kUnit));
+  part.lane =
+      words.add(corner.lane, words.mul(loop.getInductionVar(), units * kUnit));
   scf::YieldOp::create(
       b, loc, emitPart(part, group, units, loop.getRegionIterArgs(), scope));
   return SmallVector<Value>(loop.getResults().drop_front(size_t(count)));

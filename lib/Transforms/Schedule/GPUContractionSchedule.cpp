@@ -35,7 +35,7 @@ static int64_t getEpilogueParts(KernelOp kernel,
                                 const ProductTile &tile) {
   // Weights of all results of a thread, which has each of its lanes in two
   // rows.
-  constexpr double kMany = 1024, kGroupThreads = 128, kRows = 2;
+  constexpr double kMany = 1024, kRows = 2;
   if (!tile.storesTiles)
     return 1;
   KernelDims dims(kernel);
@@ -51,7 +51,7 @@ static int64_t getEpilogueParts(KernelOp kernel,
                 (varied.test(product.roles.rows.back()) ? 1 : kRows);
   }
   const double results = double(block::kAccumulatorRows * tile.lanes) /
-                         double(product.countProducts()) / kGroupThreads;
+                         double(product.countProducts() * block::kGroupThreads);
   return weight * results >= kMany ? 2 : 1;
 }
 

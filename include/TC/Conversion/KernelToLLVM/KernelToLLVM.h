@@ -24,6 +24,13 @@ void populateKernelToLLVMPatterns(const mlir::LLVMTypeConverter &converter,
 /// Makes illegal what these patterns convert.
 void configureKernelToLLVMLegality(mlir::ConversionTarget &target);
 
+/// Of conversions of what has been folded: folding anew takes time.
+inline mlir::ConversionConfig getConversionConfig() {
+  mlir::ConversionConfig config;
+  config.foldingMode = mlir::DialectConversionFoldingMode::Never;
+  return config;
+}
+
 } // namespace tc
 
 #endif // TC_CONVERSION_KERNELTOLLVM_KERNELTOLLVM_H
