@@ -237,19 +237,21 @@ static bool isInside(const void *data, const Storage *storage) {
 }
 
 /// The number of the input that an output is itself; that of the inputs where
-/// it is none. Results over inputs have the order of these for the most part,
-/// and there may be hundreds of both.
-size_t CallFrame::findInput(const tc_tensor &output) {
-  const size_t count = inputs.size();
-  for (size_t step = 0; step < count; ++step) {
-    const size_t number = (afterFound + step) % count;
-    if (inputs[number].sizes != output.sizes ||
-        inputs[number].data != output.data)
-      continue;
-    afterFound = number + 1;
+/// it is none. There may be hundreds of both, and a frame mostly serves calls
+/// of one function, so that the input of the last call is looked at first.
+size_t CallFrame::findInput(size_t index) {
+  const tc_tensor &output = outputs[index];
+  const auto isOutput = [&](const tc_tensor &input) {
+    return input.sizes == output.sizes && input.data == output.data;
+  };
+  size_t &number = slots[index].input;
+  if (number < inputs.size() && isOutput(inputs[number]))
     return number;
-  }
-  return count;
+  const size_t found =
+      size_t(std::ranges::find_if(inputs, isOutput) - inputs.begin());
+  if (found < inputs.size())
+    number = found;
+  return found;
 }
 
 Expected<Tensor> CallFrame::takeOutput(int32_t index) {
@@ -258,7 +260,7 @@ Expected<Tensor> CallFrame::takeOutput(int32_t index) {
   const std::optional<DType> dtype = dtypeFromABI(output.dtype);
   const bool isAllocated =
       output.data && isInside(output.data, slot.storage.get());
-  const size_t number = isAllocated ? inputs.size() : findInput(output);
+  const size_t number = isAllocated ? inputs.size() : findInput(size_t(index));
   const bool isInput = number < inputs.size();
   if ((!output.data && !isInput) || !dtype || output.rank < 0 ||
       output.rank > TC_MAX_RANK)

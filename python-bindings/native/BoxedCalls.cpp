@@ -41,9 +41,9 @@ struct Source {
   std::vector<Source> arguments;
 };
 
-/// A function of Python's that gets three lists when there are all results:
-/// inputs of the graph, what is to be written to them, and inputs that the
-/// program has written itself.
+/// A function of Python's that gets two lists when there are all results:
+/// inputs of the graph that the program has not written itself, and what is to
+/// be written to them.
 struct Write {
   nb::object function;
   std::vector<Source> targets, values;
@@ -212,17 +212,15 @@ bool GraphCall::isWritten(const Source &target, const Source &value) const {
 
 /// Has Python's function write what the program has not.
 static void runWrite(const Write &write, GraphCall &call) {
-  nb::list targets, values, written;
+  nb::list targets, values;
   for (size_t i = 0; i < write.targets.size(); ++i) {
-    nb::object target = call.get(write.targets[i]);
-    if (call.isWritten(write.targets[i], write.values[i])) {
-      written.append(std::move(target));
+    if (call.isWritten(write.targets[i], write.values[i]))
       continue;
-    }
-    targets.append(std::move(target));
+    targets.append(call.get(write.targets[i]));
     values.append(call.get(write.values[i]));
   }
-  write.function(targets, values, written);
+  if (nb::len(targets) != 0)
+    write.function(targets, values);
 }
 
 static PyObject *callBoxed(PyObject *self, PyObject *args, PyObject *) {

@@ -58,19 +58,14 @@ class Mutations:
         return run_and_write
 
 
-def write(targets: list[torch.Tensor], values: list[torch.Tensor], written: Iterable[torch.Tensor] = ()) -> None:
-    """Copies each value to its tensor, unless it was computed there, as those of `written` were: autograd is told of all."""
-    copied, written = ([], []), list(written)
-    for target, value in zip(targets, values):
-        if target.data_ptr() == value.data_ptr() and target.stride() == value.stride():
-            written.append(target)
-        else:
-            copied[0].append(target)
-            copied[1].append(value)
-    with torch.no_grad():
-        if copied[0]:
-            torch._foreach_copy_(*copied)
-        torch.autograd.graph.increment_version([one for one in written if not one.is_inference()])
+def write(targets: list[torch.Tensor], values: list[torch.Tensor]) -> None:
+    """Copies each value to its tensor, unless it was computed there. AOTAutograd tells autograd of all writes that it is to
+    know of, before a graph runs."""
+    pairs = [(target, value) for target, value in zip(targets, values, strict=True)
+             if target.data_ptr() != value.data_ptr() or target.stride() != value.stride()]
+    if pairs:
+        with torch.no_grad():
+            torch._foreach_copy_(*map(list, zip(*pairs)))
 
 
 def _is_of_input(node: fx.Node) -> bool:

@@ -100,6 +100,15 @@ def _key(node: fx.Node, writes: int) -> tuple | None:
     return target, writes, str(spec), tuple((type(one), one if isinstance(one, fx.Node) else repr(one)) for one in values)
 
 
+def _remove_detaches(graph: fx.Graph) -> None:
+    """Has calls read a tensor itself instead of one that autograd has detached from it. The partitioner takes `detach` for a
+    call that needs its operand in memory, and would save what it can compute again."""
+    for node in graph.find_nodes(op="call_function", target=torch.ops.aten.detach.default):
+        node.replace_all_uses_with(node.args[0], delete_user_cb=lambda user: user.op != "output")
+        if not node.users:
+            graph.erase_node(node)
+
+
 def _merge_equal_calls(graph: fx.Graph) -> None:
     """Lets the first of several calls with the same result stand for all of them, but for those in the memory of a
     result, which the caller may write to. The partitioner's own pass of this kind imports all of Inductor."""
@@ -120,6 +129,7 @@ def _merge_equal_calls(graph: fx.Graph) -> None:
 def partition(joint: fx.GraphModule, inputs: Any, **options: Any) -> tuple[fx.GraphModule, fx.GraphModule]:
     """Splits a graph of both directions as `min_cut_rematerialization_partition` does, with its arguments, but for
     constants, which both graphs compute."""
+    _remove_detaches(joint.graph)
     _merge_equal_calls(joint.graph)
     with functorch_config.patch(cse=False):
         forward, backward = min_cut_rematerialization_partition(joint, inputs, **options)

@@ -94,6 +94,7 @@ private:
     std::array<int64_t, TC_MAX_RANK> strides;
     StorageRef storage;
     size_t bytes = 0; ///< of the storage, from the output's first element on
+    size_t input = 0; ///< that the output was in the last call that had it
   };
   friend struct RuntimeEntryPoints;
 
@@ -107,7 +108,7 @@ private:
   Status checkInputDevices() const;
   Status alignInput(size_t index);
   void restoreInputs();
-  size_t findInput(const tc_tensor &output);
+  size_t findInput(size_t output);
   std::string place() const;
 
   ThreadPool &threads;
@@ -115,7 +116,6 @@ private:
   tc_call call{};
   std::vector<tc_tensor> inputs;
   std::vector<Storage *> inputStorages; ///< null for bare descriptors
-  size_t afterFound = 0; ///< the input behind the last one that was found
   /// An input that an aligned copy replaces while a call runs.
   struct MisalignedInput {
     size_t index;

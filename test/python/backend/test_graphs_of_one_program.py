@@ -231,7 +231,7 @@ def test_running_statistics_are_written(plans):
     assert model[1].num_batches_tracked == 2 and None not in plans
 
 
-def test_an_optimizer_writes_all_at_once(plans, monkeypatch):
+def test_an_optimizer_writes_in_place(plans, monkeypatch):
     calls = []
     monkeypatch.setattr(torch_backend, "write", lambda *lists: calls.append([len(one) for one in lists]) or write(*lists))
     eager = layers()
@@ -242,11 +242,12 @@ def test_an_optimizer_writes_all_at_once(plans, monkeypatch):
         for one in (*model.parameters(), *eager.parameters()):
             one.grad = torch.full_like(one, 0.5)
         versions = [one._version for one in model.parameters()]
+        calls.clear()
         step()
         optimizers[1].step()
         assert all(one._version > before for one, before in zip(model.parameters(), versions))
     check_state(model, eager)
-    assert calls[-1] == [0, 0, 12] and None not in plans  # the program has written them
+    assert not calls and None not in plans  # the program has written them
 
 
 def check_state(model, eager):
