@@ -71,9 +71,7 @@ def TCFuseIndependentPass : Pass<"tc-fuse-independent", "::mlir::ModuleOp"> {
     kernel with the results of all, where by the cost model each takes less time
     without its launch than a launch does: an optimizer updates the parameters of
     one size in a few launches (horizontal fusion, as of PyTorch's multi-tensor
-    kernels). On a GPU, kernels that take longer are merged as well where all that
-    they read and give is what the function is given and gives, so that no memory
-    is in use for longer: one launch begins and ends for all of them.
+    kernels).
 
     #### Input
     Kernels in normal form.

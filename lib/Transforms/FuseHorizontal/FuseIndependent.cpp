@@ -19,38 +19,11 @@ using namespace tc;
 
 static constexpr StringLiteral kPass = "tc-fuse-independent";
 
-/// Whether a kernel takes less time than its launch.
+/// Whether a kernel is pointwise and takes less time than its launch.
 static bool isShort(KernelOp kernel, const MachineModel &machine) {
-  return estimateTime(estimateCost(kernel), machine) < 2 * machine.launchTime;
-}
-
-/// Whether a value is one that the function gives, as it is or reshaped.
-static bool isReturned(Value value) {
-  return llvm::any_of(value.getUsers(), [](Operation *user) {
-    auto reshape = dyn_cast<ReshapeOp>(user);
-    return user->hasTrait<OpTrait::ReturnLike>() ||
-           (reshape && isReturned(reshape.getResult()));
-  });
-}
-
-static bool isGivenOrReturned(Value value) {
-  if (auto reshape = value.getDefiningOp<ReshapeOp>())
-    return isGivenOrReturned(reshape.getOperand());
-  return isa<BlockArgument>(value) || isReturned(value);
-}
-
-/// Whether a kernel reads and gives nothing but what the function is given or
-/// gives. Wherever it runs, no other memory is in use for longer.
-static bool isBetweenCallers(KernelOp kernel) {
-  return llvm::all_of(kernel.getIns(), isGivenOrReturned) &&
-         llvm::all_of(kernel->getResults(), isReturned);
-}
-
-static bool canGain(KernelOp kernel, const MachineModel &machine) {
   return classifyKernel(kernel) == KernelClass::Pointwise &&
          writesOwnElements(kernel) &&
-         (isShort(kernel, machine) ||
-          (machine.isGPU && isBetweenCallers(kernel)));
+         estimateTime(estimateCost(kernel), machine) < 2 * machine.launchTime;
 }
 
 /// An error that says why the two stay apart.
@@ -86,12 +59,12 @@ public:
   }
 
 private:
-  /// Merges each kernel that gains by it with the next one of its domain, which
-  /// takes its place in turn.
+  /// Merges each short kernel with the next one of its domain, which takes its
+  /// place in turn.
   void runOnBlock(Block &block) {
     llvm::MapVector<Attribute, SmallVector<KernelOp>> kernels;
     for (KernelOp kernel : block.getOps<KernelOp>())
-      if (canGain(kernel, machine))
+      if (isShort(kernel, machine))
         kernels[kernel.getDims()].push_back(kernel);
     IRRewriter rewriter(&getContext());
     for (auto &[dims, same] : kernels)
