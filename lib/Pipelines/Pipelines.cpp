@@ -78,6 +78,8 @@ static void buildFuse(OpPassManager &manager, const PhaseOptions &options) {
   manager.addPass(createTCDecomposeTransposedConvolutionPass());
   manager.addPass(createTCCollapseDimensionsPass());
   manager.addPass(createCanonicalizerPass());
+  manager.addPass(createTCDecomposeColumnProductsPass());
+  manager.addPass(createTCSplitFoldsPass());
   // Domains that differed in how a dimension was divided are the same now.
   manager.addPass(createTCFuseSiblingsPass());
   manager.addPass(createTCFuseIndependentPass());

@@ -318,4 +318,48 @@ def TCDecomposeConvolutionPass : Pass<"tc-decompose-convolution", "::mlir::Modul
   let statistics = [Statistic<"numUnfolded", "unfolded", "convolutions that read a matrix">];
 }
 
+def TCDecomposeColumnProductsPass : Pass<"tc-decompose-column-products", "::mlir::ModuleOp"> {
+  let summary = "make products of columns by columns sums of products";
+  let description = [{
+    The gradient of a depthwise convolution's weight multiplies each channel of
+    the image by the same channel of the results' gradient: a contraction that is
+    no matrix product, of columns with many points. As a fold of products, blocks
+    of a GPU share its points. Products are computed and added up in the
+    contraction's type.
+
+    #### Input
+    Kernels in normal form, with their final layouts.
+
+    #### Output
+    The same; `tc.contract_stage` of such columns is `tc.mul` and
+    `tc.reduce_stage`.
+
+    #### Before
+    ```mlir
+    module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+ptx86">} {
+      func.func @f(%x: tensor<4096x64xbf16>, %y: tensor<4096x64xbf16>) -> tensor<64xf32> {
+        %e = tc.empty : tensor<64xf32>
+        %0 = tc.kernel "dots" contraction dims [#tc.dim<"i", parallel, 64>, #tc.dim<"c", reduced, 4096>] ins(%a = %x : tensor<4096x64xbf16>, %b = %y : tensor<4096x64xbf16>) outs(%o = %e : tensor<64xf32>) {
+          %v = tc.read %a[affine_map<(d0, d1) -> (d1, d0)>] : tensor<4096x64xbf16> -> bf16
+          %w = tc.read %b[affine_map<(d0, d1) -> (d1, d0)>] : tensor<4096x64xbf16> -> bf16
+          %s = tc.contract_stage %v, %w over [1] : bf16, bf16 -> f32
+          tc.write %s, %o[affine_map<(d0, d1) -> (d0)>] : f32, tensor<64xf32>
+        }
+        return %0 : tensor<64xf32>
+      }
+    }
+    ```
+
+    #### After
+    ```mlir
+    AFTER
+    ```
+
+    #### Limits
+    On a GPU, for sums of more than 32 products.
+  }];
+  let dependentDialects = ["::tc::TCDialect"];
+  let statistics = [Statistic<"numDecomposed", "decomposed", "kernels whose contractions became folds">];
+}
+
 #endif // TC_TRANSFORMS_CONVOLUTION

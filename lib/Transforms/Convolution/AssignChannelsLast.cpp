@@ -235,6 +235,22 @@ static void orderDims(KernelOp kernel, BlockArgument buffer) {
     (void)changeDomain(kernel, dims, exprs);
 }
 
+/// The result of another kernel, which nobody has as the function's, that a
+/// kernel copies as it is; null where it does something else.
+static Value findCopied(KernelOp kernel) {
+  auto read = dyn_cast<ReadOp>(kernel.getBodyBlock().front());
+  auto write = dyn_cast<WriteOp>(kernel.getBodyBlock().back());
+  if (!read || !write || read->getNextNode() != write ||
+      write.getValue() != read.getResult() || read.getMap() != write.getMap() ||
+      !read.getMap().isPermutation() || read.getWithin() || write.getWithin())
+    return nullptr;
+  Value source = kernel.getIns().front();
+  bool isOwn = source.getType() == kernel->getResult(0).getType() &&
+               source.getDefiningOp<KernelOp>() &&
+               llvm::all_of(source.getUsers(), llvm::IsaPred<KernelOp>);
+  return isOwn ? source : nullptr;
+}
+
 int64_t ChannelsLast::apply() {
   llvm::MapVector<KernelOp, BlockArgument> changed;
   for (auto [value, channel] : channels) {
@@ -263,6 +279,12 @@ int64_t ChannelsLast::apply() {
   }
   for (auto [kernel, buffer] : changed)
     orderDims(kernel, buffer);
+  // What a function gives with channels last is what is stored so now.
+  for (auto &[kernel, buffer] : changed)
+    if (Value copied = findCopied(kernel)) {
+      kernel->getResult(0).replaceAllUsesWith(copied);
+      KernelOp(kernel).erase();
+    }
   return channels.size();
 }
 
