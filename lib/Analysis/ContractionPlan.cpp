@@ -12,6 +12,8 @@ using namespace tc;
 
 /// Bytes of a cache line, and of the largest vector register.
 static constexpr int64_t kLineBytes = 64;
+/// Most lanes of a vector register.
+static constexpr int64_t kMostWidth = 64;
 
 //===----------------------------------------------------------------------===//
 // Memory of a task
@@ -79,7 +81,7 @@ static Size computeTaskBytes(const ContractionPlan &plan, Size rows,
   Size bytes = scale(computeAccumulatorRoom(plan, rows), plan.computeBytes);
   if (!plan.inPlaceRowStride)
     bytes = add(bytes, scale(computeRowRoom(plan, rows), plan.getRowBytes()));
-  if (!plan.isPackedAhead)
+  if (plan.packsPanels())
     bytes =
         add(bytes, scale(computePanelRoom(plan, points), plan.getPanelBytes()));
   return bytes;
@@ -146,9 +148,17 @@ static bool planReduced(KernelOp kernel, ContractionPlan &plan) {
                                   : plan.pair;
   plan.firstBlock = llvm::alignTo(most, unit);
   auto size = kernel.getDimSize(reduced.front()).getConstant();
-  plan.isOneBlock = size && *size <= plan.firstBlock;
+  plan.isOneBlock = size && (*size <= plan.firstBlock || plan.sumsVectors());
   if (plan.isOneBlock)
     plan.firstBlock = *size;
+  if (plan.sumsVectors()) {
+    // Rows in place are of any number of points; room for packed ones is not.
+    if (!size)
+      plan.firstBlock = 1;
+    plan.isOneBlock = size || plan.inPlaceRowStride;
+    plan.mayEndInHalfPair = false;
+    return plan.isOneBlock;
+  }
   auto isOdd = [&](int64_t points) {
     return points * plan.innerPoints % 2 != 0;
   };
@@ -162,13 +172,42 @@ static bool planReduced(KernelOp kernel, ContractionPlan &plan) {
 static bool isSmallEnough(const ContractionPlan &plan) {
   int64_t bytes = plan.pair == 2 ? 2 : plan.computeBytes;
   return (plan.usesTiles ||
-          plan.tile.rows * plan.tile.lanes <= kMostAccumulators * plan.width) &&
+          plan.tile.countAccumulators(plan.width) <= kMostAccumulators) &&
          (plan.inPlaceRowStride ||
           computeRowRoom(plan, plan.tile.blockRows) * bytes <=
               kMostPackedBytes) &&
-         plan.paddedPoints() * plan.panelStride() * bytes <= kMostPackedBytes &&
+         (plan.inPlacePanelStride ||
+          plan.paddedPoints() * plan.panelStride() * bytes <=
+              kMostPackedBytes) &&
          plan.accumulatorRows() * plan.accumulatorStride() * 4 <=
              kMostPackedBytes;
+}
+
+/// The stride of the panel operand where the plan's tile reads it in place, as
+/// `inPlacePanelStride`; nothing where it cannot be read so.
+static std::optional<int64_t> findPanelStride(KernelOp kernel,
+                                              const ContractionPlan &plan) {
+  const ContractionRoles &roles = plan.roles;
+  bool alongPoints = plan.sumsVectors();
+  ArrayRef<unsigned> along =
+                         alongPoints ? roles.reduced : ArrayRef(roles.lanes),
+                     across = alongPoints ? ArrayRef(roles.lanes)
+                                          : ArrayRef(roles.reduced);
+  // Pairs of bf16 are in one lane; whole vectors of lanes are there to be read.
+  auto lanes = countPoints(kernel, roles.lanes);
+  if (plan.isPackedAhead ||
+      (alongPoints ? plan.tile.lanes > plan.width
+                   : plan.pair == 2 || !lanes || *lanes < plan.tile.lanes))
+    return std::nullopt;
+  ReadOp read = getLinearRead(kernel, roles.panel, along);
+  if (!read)
+    return std::nullopt;
+  std::optional<SizeExpr> stride = getFlatStride(kernel, read, across);
+  auto elements = stride ? stride->getConstant() : std::nullopt;
+  if (!elements || *elements < 0 ||
+      *elements > std::numeric_limits<int32_t>::max() / kMostWidth)
+    return std::nullopt;
+  return elements;
 }
 
 std::optional<ContractionPlan>
@@ -181,6 +220,12 @@ tc::completePlan(KernelOp kernel, ContractionPlan plan, bool keepsRows) {
     plan.inPlaceRowStride = plan.roles.getInPlaceRowStride(
         kernel, tile.rows, plan.pair == 2, plan.usesTiles,
         plan.widensInMultiplyAdds);
+  plan.inPlacePanelStride.reset();
+  if (tile.panel != PanelKind::Packed) {
+    plan.inPlacePanelStride = findPanelStride(kernel, plan);
+    if (!plan.inPlacePanelStride)
+      return std::nullopt;
+  }
   if (!planReduced(kernel, plan)) {
     // Vectors multiply points that do not fill rows of tile registers.
     if (!std::exchange(plan.usesTiles, false) || !planReduced(kernel, plan))
@@ -240,7 +285,8 @@ ContractionPlan tc::startPlan(KernelOp kernel, const ContractionRoles &roles,
   plan.roles = roles;
   plan.tile = tile;
   plan.width = width;
-  plan.tile.lanes = llvm::alignTo(tile.lanes, width);
+  if (!tile.sumsVectors())
+    plan.tile.lanes = llvm::alignTo(tile.lanes, width);
   ContractStageOp stage = roles.stage;
   plan.computeBytes =
       std::max<int64_t>(4, getElementBytes(stage.getResult().getType()));
@@ -252,6 +298,7 @@ ContractionPlan tc::startPlan(KernelOp kernel, const ContractionRoles &roles,
     plan.pair = 2;
     plan.usesTiles = hasBF16Tiles && fitsTileRegisters(plan.tile);
   }
+  plan.widensInMultiplyAdds = tile.sumsVectors() && plan.pair == 1;
   return plan;
 }
 
@@ -276,6 +323,8 @@ tc::planFewTile(KernelOp kernel, const ContractionPlan &plan,
   few.tile = tile;
   few.widensInMultiplyAdds = plan.pair == 1;
   few.usesTiles = false;
+  if (writesOver && tile.panel != PanelKind::Packed)
+    return std::nullopt;
   // Rows that results overwrite are packed before, for all lanes.
   if (writesOver) {
     few.tile.reduced = plan.tile.reduced;
@@ -284,6 +333,8 @@ tc::planFewTile(KernelOp kernel, const ContractionPlan &plan,
   if (writesOver || plan.isPackedAhead)
     few.tile.lanes = plan.tile.lanes;
   // Fewer lanes than a register has use a part of it, of at least 2 lanes.
+  if (tile.sumsVectors())
+    return completePlan(kernel, few, keepsRows);
   if (plan.pair == 1)
     few.width = std::min<int64_t>(
         plan.width, std::max<int64_t>(2, llvm::PowerOf2Ceil(few.tile.lanes)));
@@ -335,7 +386,12 @@ int64_t tc::choosePointsBelow(KernelOp kernel, const ContractionRoles &roles,
 
 int64_t tc::chooseFetchParts(KernelOp kernel, const ContractionRoles &roles,
                              const MachineModel &machine,
-                             const ContractionTile &tile) {
+                             const ContractionTile &tile,
+                             ContractionTileAttr fewTile, bool packsPanel) {
+  if (tile.sumsVectors())
+    return std::min(tile.lanes, tile.blockRows / tile.rows);
+  if (packsPanel)
+    return fewTile && ContractionTile::get(fewTile).sumsVectors() ? 1 : 0;
   // Less of the time of multiplying is hidden by what else a core does.
   constexpr double kLeastShare = 1.0 / 8;
   // Measured: with eight tiles for a panel, calls took longer, not shorter.

@@ -2,6 +2,7 @@
 
 #include "TC/Analysis/ContractionRoles.h"
 #include "TC/Analysis/ElementStrides.h"
+#include "TC/Analysis/KernelIterations.h"
 
 using namespace mlir;
 using namespace tc;
@@ -149,28 +150,17 @@ ContractionRoles::getInPlaceRowStride(KernelOp kernel, int64_t tileRows,
                      !(widensRows && mayWidenInMultiplyAdds(rowOperand));
   if (!read || isConverted)
     return std::nullopt;
-  SizeExpr count = SizeExpr::constant(kernel.getContext(), 1), stride = nullptr;
-  for (unsigned dim : llvm::reverse(rows)) {
-    SizeExpr size = kernel.getDimSize(dim);
-    count = count.mul(size);
-    if (stride || size.isConstant(1))
-      continue;
-    auto found = getElementStride(cast<ShapedType>(read.getSource().getType()),
-                                  read.getMap(), dim);
-    if (!found)
-      return std::nullopt;
-    stride = *found;
-  }
-  if (!stride)
+  std::optional<SizeExpr> stride = getFlatStride(kernel, read, rows);
+  std::optional<int64_t> elements =
+      stride ? stride->getConstant() : std::nullopt;
+  if (elements == 0)
     return 0;
-  auto elements = stride.getConstant();
   // AMX tile registers need all their rows, and load one line of each at once.
   if (!elements || *elements < 0 ||
       *elements > std::numeric_limits<int32_t>::max() / tileRows ||
       (!usesTiles &&
        !stayInCache(tileRows, *elements * getElementBytes(element))) ||
-      !hasStride(kernel, read, rows, stride) ||
-      (usesTiles && count.getConstant().value_or(0) < tileRows))
+      (usesTiles && countPoints(kernel, rows).value_or(0) < tileRows))
     return std::nullopt;
   return *elements;
 }
@@ -183,7 +173,8 @@ bool tc::mayWidenInMultiplyAdds(Value operand) {
 
 bool tc::fitsTileRegisters(const ContractionTile &tile) {
   int64_t rows = tile.rows / kTileRows, lanes = tile.lanes / kTileRows;
-  return tile.rows % kTileRows == 0 && tile.lanes % kTileRows == 0 &&
+  return tile.panel == PanelKind::Packed && tile.rows % kTileRows == 0 &&
+         tile.lanes % kTileRows == 0 &&
          rows * lanes + rows + 1 <= kTileRegisters;
 }
 

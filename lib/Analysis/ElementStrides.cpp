@@ -56,6 +56,20 @@ bool tc::hasStride(KernelOp kernel, ReadOp read, ArrayRef<unsigned> dims,
                    read.getMap(), dims, stride);
 }
 
+std::optional<SizeExpr> tc::getFlatStride(KernelOp kernel, ReadOp read,
+                                          ArrayRef<unsigned> dims) {
+  for (unsigned dim : llvm::reverse(dims)) {
+    if (kernel.getDimSize(dim).isConstant(1))
+      continue;
+    auto stride = getElementStride(cast<ShapedType>(read.getSource().getType()),
+                                   read.getMap(), dim);
+    if (!stride || !hasStride(kernel, read, dims, *stride))
+      return std::nullopt;
+    return stride;
+  }
+  return SizeExpr::constant(kernel.getContext(), 0);
+}
+
 ReadOp tc::getLinearRead(KernelOp kernel, Value operand,
                          ArrayRef<unsigned> dims) {
   auto read = operand.getDefiningOp<ReadOp>();

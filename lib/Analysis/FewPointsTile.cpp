@@ -16,6 +16,9 @@ public:
   FewPointsChoice(KernelOp kernel, const ContractionPlan &plan);
 
   std::optional<FewPointsTile> get();
+  /// The same with a tile that takes less time up to some rows, and little
+  /// memory for any.
+  std::optional<FewPointsTile> get(const FewRowsTile &few);
 
 private:
   /// Points of `dims` at the smallest sizes, of at least 1 each; at most
@@ -229,6 +232,14 @@ std::optional<FewPointsTile> FewPointsChoice::get() {
                        {part, tile.lanes, tile.reduced, part, tile.blockLanes}};
 }
 
+std::optional<FewPointsTile> FewPointsChoice::get(const FewRowsTile &few) {
+  if (!scalesRows || isSymbolic(roles.lanes) || isSymbolic(roles.batches) ||
+      !planFewTile(kernel, plan, few.tile, keepsRows, keepsRows))
+    return std::nullopt;
+  int64_t fast = llvm::divideCeil(written, rows) * few.mostRows + 1;
+  return FewPointsTile{std::max(getWrittenBelow(), fast), few.tile};
+}
+
 std::optional<FewPointsTile>
 tc::chooseFewPointsTile(KernelOp kernel, const ContractionRoles &roles,
                         const MachineModel &machine,
@@ -237,7 +248,13 @@ tc::chooseFewPointsTile(KernelOp kernel, const ContractionRoles &roles,
     return std::nullopt;
   auto plan =
       planTile(kernel, roles, machine, tile, /*isPackedAhead=*/!packsPanel);
-  if (!plan)
+  // What is read in place takes little memory.
+  if (!plan || plan->inPlacePanelStride)
     return std::nullopt;
-  return FewPointsChoice(kernel, *plan).get();
+  FewPointsChoice choice(kernel, *plan);
+  if (packsPanel)
+    if (auto few = chooseFewRowsTile(kernel, roles, machine, tile))
+      if (auto chosen = choice.get(*few))
+        return chosen;
+  return choice.get();
 }

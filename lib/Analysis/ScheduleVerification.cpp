@@ -68,14 +68,17 @@ int64_t tc::getMostLanes(KernelOp kernel, int64_t vectorDim) {
 static bool fitsRegisters(KernelOp kernel, const ContractionRoles &roles,
                           ContractionTileAttr attribute, int64_t width) {
   auto tile = ContractionTile::get(attribute);
-  tile.lanes = llvm::alignTo(tile.lanes, width);
+  if (tile.sumsVectors() && tile.lanes > width)
+    return false;
+  if (!tile.sumsVectors())
+    tile.lanes = llvm::alignTo(tile.lanes, width);
   bool isOfTileRegisters = MachineModel::get(kernel).hasBF16Tiles &&
                            width == kTileRows && multipliesBF16(roles.stage) &&
                            fitsTileRegisters(tile);
   int64_t bits = roles.stage->getResult(0).getType().getIntOrFloatBitWidth();
   int64_t lanes = std::min(width, kMostRegisterBits / bits);
   return isOfTileRegisters ||
-         tile.rows * tile.lanes <= kMostAccumulators * lanes;
+         tile.countAccumulators(width) * width <= kMostAccumulators * lanes;
 }
 
 bool tc::fitsRegisters(KernelOp kernel, const ContractionRoles &roles,
@@ -131,13 +134,19 @@ static LogicalResult verifyBody(KernelOp kernel,
   int64_t width = schedule.getVectorWidth();
   for (auto [field, tile] : {std::pair("tile", schedule.getTile()),
                              std::pair("few_tile", schedule.getFewTile())})
-    if (tile && !fitsRegisters(kernel, *roles, tile, width))
+    if (tile && !fitsRegisters(kernel, *roles, tile, width)) {
+      bool sumsVectors = ContractionTile::get(tile).sumsVectors();
       return kernel.emitOpError("has a #tc.contraction_schedule with a ")
              << field << " of " << tile.getRows() << " rows and "
-             << llvm::alignTo(tile.getLanes(), width)
-             << " lanes; expected accumulators in at most " << kMostAccumulators
+             << (sumsVectors ? tile.getLanes()
+                             : llvm::alignTo(tile.getLanes(), width))
+             << (sumsVectors ? " lanes, which sum vectors; expected no more "
+                               "lanes than vector_width, and "
+                             : " lanes; expected ")
+             << "accumulators in at most " << kMostAccumulators
              << " vector registers of vector_width " << width
              << ", each of at most " << kMostRegisterBits << " bits";
+    }
   return verifyLanes(kernel, schedule, width, /*unroll=*/1);
 }
 

@@ -43,10 +43,15 @@ private:
     return draw(old, {1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64});
   }
   ContractionTileAttr drawTile(ContractionTileAttr old) {
+    PanelKind panel = old.getPanel();
+    if (random.chance(30))
+      panel = random.pick<PanelKind>(
+          {PanelKind::Packed, PanelKind::Lanes, PanelKind::Points});
     return ContractionTileAttr::getChecked(
         emitError(), kernel.getContext(), drawSmallSize(old.getRows()),
         drawSmallSize(old.getLanes()), drawTileSize(old.getReduced()),
-        drawTileSize(old.getBlockRows()), drawTileSize(old.getBlockLanes()));
+        drawTileSize(old.getBlockRows()), drawTileSize(old.getBlockLanes()),
+        panel);
   }
   int64_t drawTaskPoints(int64_t old) {
     return draw(old, {1, 7, 100, 4096, int64_t(1) << 40, 0});
@@ -162,8 +167,9 @@ ScheduleAttrInterface tc::fuzz::drawSchedule(KernelOp kernel, Random &random) {
       return TaskScheduleAttr::get(context, 2, kUsualTaskPoints);
     case 3:
       return ContractionScheduleAttr::get(
-          context, 0, 8, ContractionTileAttr::get(context, 4, 8, 16, 8, 16), 0,
-          ContractionTileAttr(), 0, kUsualTaskMultiplyAdds,
+          context, 0, 8,
+          ContractionTileAttr::get(context, 4, 8, 16, 8, 16, PanelKind::Packed),
+          0, ContractionTileAttr(), 0, kUsualTaskMultiplyAdds,
           kUsualStackMultiplyAdds, 0);
     case 4:
       return GPULoopScheduleAttr::get(context, 0, 1, 1, true, 64);

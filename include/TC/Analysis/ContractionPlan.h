@@ -13,6 +13,11 @@
 // panels are packed ahead, for one tile before the next tile, and keeps fewer
 // accumulators in memory between these blocks.
 //
+// The panel operand is read in place too where the tile says so: vectors of its
+// lanes, or vectors of reduced points, of which each accumulator has a
+// register. Tiles of the latter go through all reduced points, lanes after
+// lanes, and the epilogue runs on the whole block.
+//
 // The machine model chooses tiles by their plans, and the code generator
 // follows the same plan, so that both agree on the memory of a task.
 //
@@ -49,6 +54,10 @@ struct ContractionPlan {
   /// The stride of the row operand's rows, in elements, where they are read in
   /// place; nothing where rows are packed.
   std::optional<int64_t> inPlaceRowStride;
+  /// Where the panel operand is read in place, the stride, in elements, of its
+  /// reduced points, or of its lanes where vectors run along these points;
+  /// nothing where panels are packed.
+  std::optional<int64_t> inPlacePanelStride;
   /// Whether a block of a row that is read in place may end in the first half
   /// of a pair. Packed rows end in whole pairs.
   bool mayEndInHalfPair = false;
@@ -64,10 +73,18 @@ struct ContractionPlan {
     return getOperandBytes(roles.rowOperand, inPlaceRowStride.has_value());
   }
   int64_t getPanelBytes() const {
-    return getOperandBytes(roles.panel, isPackedAhead);
+    return getOperandBytes(roles.panel, !packsPanels());
   }
+  /// Whether calls pack panels.
+  bool packsPanels() const { return !isPackedAhead && !inPlacePanelStride; }
+  /// Whether the accumulators are vectors along the reduced points.
+  bool sumsVectors() const { return tile.sumsVectors(); }
   /// Most reduced points of a block, and the same rounded up to whole vectors.
   int64_t blockPoints() const { return firstBlock * innerPoints; }
+  /// Whether the points of each block are whole vectors.
+  bool isWholeVectors() const {
+    return isOneBlock && blockPoints() % (pair * width) == 0;
+  }
   int64_t paddedPoints() const {
     return llvm::alignTo(std::max<int64_t>(blockPoints(), 1), pair * width);
   }
@@ -75,22 +92,30 @@ struct ContractionPlan {
   int64_t rowStride() const {
     return inPlaceRowStride.value_or(paddedPoints() + pair * width);
   }
-  /// The stride of the reduced points of a panel, in elements.
+  /// The stride of the reduced points of a panel, in elements; of the lanes
+  /// where vectors run along these points.
   int64_t panelStride() const {
+    if (inPlacePanelStride)
+      return *inPlacePanelStride;
     bool overruns = !isPackedAhead && roles.lanes.size() > 1 && !storesMasked;
     return tile.lanes + (overruns ? width : 0);
   }
   /// Whether a tile runs through all reduced points before the next tile
   /// begins.
   bool finishesTiles() const {
-    return isOneBlock || (inPlaceRowStride && isPackedAhead);
+    return !sumsVectors() &&
+           (isOneBlock || (inPlaceRowStride && isPackedAhead));
   }
   /// Whether a panel runs through all reduced points before the next panel
   /// begins.
-  bool finishesPanels() const { return finishesTiles() || inPlaceRowStride; }
+  bool finishesPanels() const {
+    return finishesTiles() || (inPlaceRowStride && !sumsVectors());
+  }
   /// The stride of the rows of accumulators in memory, in elements, and the
   /// number of these rows.
   int64_t accumulatorStride() const {
+    if (sumsVectors())
+      return llvm::alignTo(tile.blockLanes, epilogueLanes());
     return finishesPanels() ? tile.lanes : tile.blockLanes;
   }
   int64_t accumulatorRows() const {
@@ -98,7 +123,11 @@ struct ContractionPlan {
   }
   /// Lanes of the epilogue's loops: at most two registers, as its temporaries
   /// need registers too.
-  int64_t epilogueLanes() const { return std::min(tile.lanes, 2 * width); }
+  int64_t epilogueLanes() const {
+    if (sumsVectors())
+      return tile.blockLanes > width ? 2 * width : width;
+    return std::min(tile.lanes, 2 * width);
+  }
 
   /// Elements that a task allocates for packed rows, for a panel and for
   /// accumulators in a call of `rows` rows and `points` reduced points: whole
@@ -127,8 +156,9 @@ bool readsAlongRows(KernelOp kernel, const ContractionRoles &roles);
 
 /// Completes a plan of `startPlan` whose `isPackedAhead` is set: decides what
 /// is read in place, and the blocks of reduced points. Rows are packed with
-/// `keepsRows`. Nothing where registers cannot hold the tile's accumulators, or
-/// stacks what is packed.
+/// `keepsRows`. Nothing where registers cannot hold the tile's accumulators,
+/// stacks what is packed, or where the panel operand cannot be read in place as
+/// the tile does.
 std::optional<ContractionPlan>
 completePlan(KernelOp kernel, ContractionPlan plan, bool keepsRows);
 
@@ -174,12 +204,36 @@ int64_t choosePointsBelow(KernelOp kernel, const ContractionRoles &roles,
                           const ContractionTile &tile,
                           ContractionTileAttr fewTile);
 
-/// The field `fetch_parts` of a schedule of `kernel`, whose panels are packed
-/// ahead: the tiles of a block's rows together fetch the next panel, where
+/// The tile that reads the panel operand in place where that takes less time
+/// than packing panels for the tile `packed`: for few rows, a number that is
+/// constant. Nothing where packing is as fast.
+std::optional<ContractionTile>
+choosePanelInPlace(KernelOp kernel, const ContractionRoles &roles,
+                   const MachineModel &machine, const ContractionTile &packed);
+
+/// A tile that reads the panel operand in place, and up to how many rows it
+/// takes less time than packing panels.
+struct FewRowsTile {
+  int64_t mostRows;
+  ContractionTile tile;
+};
+
+/// That tile of calls of few rows, whose number is not constant; other calls
+/// pack panels for the tile `packed`. Nothing where no rows are so few.
+std::optional<FewRowsTile> chooseFewRowsTile(KernelOp kernel,
+                                             const ContractionRoles &roles,
+                                             const MachineModel &machine,
+                                             const ContractionTile &packed);
+
+/// The field `fetch_parts` of a schedule of `kernel`. Where panels are packed
+/// ahead, the tiles of a block's rows together fetch the next panel, where
 /// reading it from main memory takes a good part of the time of multiplying it.
+/// Tiles of `tile`, or of `fewTile` if there is one, that sum vectors fetch the
+/// next lanes. Panels that calls pack (`packsPanel`) are not fetched.
 int64_t chooseFetchParts(KernelOp kernel, const ContractionRoles &roles,
                          const MachineModel &machine,
-                         const ContractionTile &tile);
+                         const ContractionTile &tile,
+                         ContractionTileAttr fewTile, bool packsPanel);
 
 /// Most bytes that the tasks of a kernel which writes `written` bytes may take
 /// of their stacks together. With this limit, a call takes no more memory than

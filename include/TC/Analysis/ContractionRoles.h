@@ -105,19 +105,26 @@ double estimateLanePacking(KernelOp kernel, const ContractionRoles &roles,
 /// launch computes.
 struct ContractionTile {
   int64_t rows, lanes, reduced, blockRows, blockLanes;
+  PanelKind panel = PanelKind::Packed;
 
   static ContractionTile get(ContractionTileAttr tile) {
-    return {tile.getRows(), tile.getLanes(), tile.getReduced(),
-            tile.getBlockRows(), tile.getBlockLanes()};
+    return {tile.getRows(),      tile.getLanes(),      tile.getReduced(),
+            tile.getBlockRows(), tile.getBlockLanes(), tile.getPanel()};
   }
   ContractionTileAttr getAttribute(mlir::MLIRContext *context) const {
     return ContractionTileAttr::get(context, rows, lanes, reduced, blockRows,
-                                    blockLanes);
+                                    blockLanes, panel);
+  }
+  /// Whether the accumulators are vectors along the reduced points.
+  bool sumsVectors() const { return panel == PanelKind::Points; }
+  /// Vector registers of accumulators, of `width` of them each.
+  int64_t countAccumulators(int64_t width) const {
+    return rows * (sumsVectors() ? lanes : llvm::divideCeil(lanes, width));
   }
 };
 
-/// Whether the AMX tile registers hold a tile: its accumulators, its rows and
-/// at least 16 lanes of a panel.
+/// Whether the AMX tile registers hold a tile of packed panels: its
+/// accumulators, its rows and at least 16 lanes of a panel.
 bool fitsTileRegisters(const ContractionTile &tile);
 
 /// The tile with the least estimated time on `machine`. Calls pack the panel

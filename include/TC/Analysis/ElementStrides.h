@@ -34,6 +34,11 @@ bool hasStride(KernelOp kernel, mlir::ShapedType type, mlir::AffineMap map,
 bool hasStride(KernelOp kernel, ReadOp read, llvm::ArrayRef<unsigned> dims,
                SizeExpr stride);
 
+/// That stride of `read`, 0 where `dims` have one point; nothing where two
+/// points have another stride than two others.
+std::optional<SizeExpr> getFlatStride(KernelOp kernel, ReadOp read,
+                                      llvm::ArrayRef<unsigned> dims);
+
 /// The read whose result `operand` is, where it has no condition and no dynamic
 /// indices, and its stride along `dims`, at least one dimension, is 1; null
 /// otherwise.

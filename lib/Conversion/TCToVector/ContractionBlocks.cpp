@@ -5,6 +5,7 @@
 #include "PanelPacking.h"
 #include "RegisterTile.h"
 #include "RowPacking.h"
+#include "SumTiles.h"
 #include "VectorTiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -30,6 +31,16 @@ Value ContractionEmitter::accumulatorPointer(ContractionBlock block, Tile tile,
                              scratch.accumulators, ValueRange{offset});
 }
 
+/// The multiply-adds of a tile of `tileRows` rows in vector registers.
+void ContractionEmitter::emitVectors(int64_t tileRows, TileAddresses operands,
+                                     Value points, Value isFirst) {
+  TileLayout layout = getTileLayout(plan, tileRows);
+  if (plan.sumsVectors())
+    emitSumTile(frame, layout, operands, points);
+  else
+    emitVectorTile(frame, layout, operands, points, isFirst);
+}
+
 /// Multiply-adds of rows that are read in place. Tiles are whole where the call
 /// has as many rows as a tile; fewer rows are multiplied one at a time.
 void ContractionEmitter::emitMultiplyAddsInPlace(Tile tile,
@@ -38,8 +49,7 @@ void ContractionEmitter::emitMultiplyAddsInPlace(Tile tile,
   auto &builder = frame.builder;
   Location loc = frame.loc;
   auto emitWhole = [&] {
-    emitVectorTile(frame, getTileLayout(plan, plan.tile.rows), operands, points,
-                   isFirst);
+    emitVectors(plan.tile.rows, operands, points, isFirst);
   };
   if (leastRows >= plan.tile.rows)
     return emitWhole();
@@ -66,30 +76,44 @@ void ContractionEmitter::emitMultiplyAddsInPlace(Tile tile,
   operands.rows = advance(operands.rows, getRowElement(plan), plan.rowStride());
   operands.accumulators =
       advance(operands.accumulators, compute, plan.accumulatorStride());
-  emitVectorTile(frame, getTileLayout(plan, /*rows=*/1), operands, points,
-                 isFirst);
+  emitVectors(/*tileRows=*/1, operands, points, isFirst);
 }
 
-/// The address of what the tile fetches of the panel after that of the lanes
-/// from `lane` on: behind the last panel it is memory that nobody reads.
+/// The address of what the tile fetches of the panel after `panel`, that of the
+/// lanes from `lane` on: behind the last panel it is memory that nobody reads.
 Value ContractionEmitter::fetchPointer(ContractionBlock block, Tile tile,
-                                       Value lane, ReducedBlock reduced) {
+                                       Value lane, Value panel,
+                                       ReducedBlock reduced) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
+  Value part = frame.constant(0);
+  if (plan.fetchParts > 1) {
+    Value number =
+        arith::DivUIOp::create(builder, loc, frame.sub(tile.low, block.rowLow),
+                               frame.constant(plan.tile.rows));
+    part = arith::RemUIOp::create(builder, loc, number,
+                                  frame.constant(plan.fetchParts));
+  }
+  TileLayout layout = getTileLayout(plan, plan.tile.rows);
+  auto advance = [&](Value pointer, Type element, Value count) -> Value {
+    return LLVM::GEPOp::create(builder, loc, pointer.getType(), element,
+                               pointer, ValueRange{count});
+  };
+  if (plan.sumsVectors()) {
+    Value ahead =
+        frame.add(frame.mul(part, frame.constant(layout.fetchedLanes)),
+                  frame.constant(plan.tile.lanes));
+    return advance(panel, layout.panel.stored,
+                   frame.mul(ahead, frame.constant(layout.panel.stride)));
+  }
   Value next =
       panelAhead(frame.add(lane, frame.constant(plan.tile.lanes)), reduced);
   if (plan.fetchParts == 1)
     return next;
-  Value number =
-      arith::DivUIOp::create(builder, loc, frame.sub(tile.low, block.rowLow),
-                             frame.constant(plan.tile.rows));
-  Value part = arith::RemUIOp::create(builder, loc, number,
-                                      frame.constant(plan.fetchParts));
-  Value bytes = frame.mul(
-      reduced.points,
-      frame.constant(getTileLayout(plan, plan.tile.rows).fetchedBytes));
-  return LLVM::GEPOp::create(builder, loc, next.getType(), builder.getI8Type(),
-                             next, ValueRange{frame.mul(part, bytes)});
+  return advance(
+      next, builder.getI8Type(),
+      frame.mul(part, frame.mul(reduced.points,
+                                frame.constant(layout.fetchedBytes))));
 }
 
 /// Adds the multiply-adds of a block of reduced points to the tile's
@@ -112,9 +136,14 @@ void ContractionEmitter::emitTileMultiplyAdds(Scope &scope,
   operands.panel = panel;
   operands.accumulators = accumulatorPointer(block, tile, lane);
   if (plan.fetchParts > 0)
-    operands.next = fetchPointer(block, tile, lane, reduced);
+    operands.next = fetchPointer(block, tile, lane, panel, reduced);
+  auto lanes = countPoints(frame.kernel, plan.roles.lanes);
+  if (plan.sumsVectors() && (!lanes || *lanes % plan.tile.lanes != 0))
+    operands.lanes = frame.sub(block.laneHigh, lane);
   if (!plan.usesTiles && plan.inPlaceRowStride)
     return emitMultiplyAddsInPlace(tile, operands, reduced.points, isFirst);
+  if (plan.sumsVectors())
+    return emitVectors(plan.tile.rows, operands, reduced.points, isFirst);
   TileLayout layout = getTileLayout(plan, plan.tile.rows);
   layout.usesAMX = plan.usesTiles;
   emitMultiplyAdds(frame, layout, operands, reduced.points, isFirst);
@@ -123,16 +152,25 @@ void ContractionEmitter::emitTileMultiplyAdds(Scope &scope,
 /// The kernel's writes for one tile, whose accumulators have all points.
 void ContractionEmitter::emitEpilogue(Scope &scope, ContractionBlock block,
                                       Tile tile, Value lane) {
-  Value laneEnd = arith::MinSIOp::create(
-      frame.builder, frame.loc,
-      frame.add(lane, frame.constant(plan.tile.lanes)), block.laneHigh);
+  Value laneEnd = block.laneHigh, first = getFirstLane(lane),
+        accumulators = accumulatorPointer(block, tile, lane);
+  if (!plan.sumsVectors())
+    laneEnd = arith::MinSIOp::create(
+        frame.builder, frame.loc,
+        frame.add(lane, frame.constant(plan.tile.lanes)), block.laneHigh);
+  bool beginsEarly = first != lane;
+  if (beginsEarly)
+    accumulators = LLVM::GEPOp::create(
+        frame.builder, frame.loc, accumulators.getType(), compute, accumulators,
+        ValueRange{frame.sub(lane, first)});
   FinishedTile finished{result,
                         plan.roles.rows,
                         plan.roles.lanes,
-                        accumulatorPointer(block, tile, lane),
+                        accumulators,
                         plan.accumulatorStride(),
                         tile.start,
-                        lane};
+                        lane,
+                        beginsEarly};
   emitTileEpilogue(epilogue, scope, finished, tile.low, tile.high, laneEnd,
                    /*prepare=*/nullptr);
 }
@@ -158,12 +196,25 @@ Value ContractionEmitter::panelAhead(Value lane, ReducedBlock reduced) {
       ValueRange{frame.mul(point, frame.constant(plan.tile.lanes))});
 }
 
+/// The first lane of the tile that computes the lanes from `lane` on. The last
+/// tile of lanes that are read in place begins before its own lanes, as there
+/// may be no memory after them.
+Value ContractionEmitter::getFirstLane(Value lane) {
+  auto lanes = countPoints(frame.kernel, plan.roles.lanes);
+  if (plan.tile.panel != PanelKind::Lanes || *lanes % plan.tile.lanes == 0)
+    return lane;
+  return arith::MinSIOp::create(frame.builder, frame.loc, lane,
+                                frame.constant(*lanes - plan.tile.lanes));
+}
+
 /// The address of the points `reduced` of the panel of the lanes from `lane`
-/// on, which is packed here unless it was packed ahead.
+/// on, which is packed here unless it was packed ahead or is read in place.
 Value ContractionEmitter::getPanel(Scope &scope, ContractionBlock block,
                                    Value lane, ReducedBlock reduced) {
   if (plan.isPackedAhead)
     return panelAhead(lane, reduced);
+  if (plan.inPlacePanelStride)
+    return pointerToLane(frame, plan, scope, getFirstLane(lane), reduced);
   Value end = arith::MinSIOp::create(
       frame.builder, frame.loc,
       frame.add(lane, frame.constant(plan.tile.lanes)), block.laneHigh);
@@ -287,8 +338,31 @@ void ContractionEmitter::emitTileByTile(Scope &scope, ContractionBlock block) {
   });
 }
 
+/// Vectors along the points of both operands are summed, all rows for some
+/// lanes before the next lanes. The epilogue follows when all results of the
+/// block are there, as the lanes of a tile are fewer than its vectors have.
+void ContractionEmitter::emitBlockOfSums(Scope &scope, ContractionBlock block) {
+  emitReducedBlocks(scope, [&](Scope &part, ReducedBlock reduced, Value isFirst,
+                               Value) {
+    if (!plan.inPlaceRowStride)
+      packRows(frame, getPackedRows(plan), part, block.rowLow, block.rowHigh,
+               plan.tile.rows, reduced, scratch.rows);
+    emitPanels(part, block, [&](Scope &inner, Value lane) {
+      Value panel = getPanel(inner, block, lane, reduced);
+      emitTiles(inner, block, [&](Scope &whole, Tile tile) {
+        emitTileMultiplyAdds(whole, block, tile, lane, panel, reduced, isFirst);
+      });
+    });
+  });
+  emitTiles(scope, block, [&](Scope &inner, Tile tile) {
+    emitEpilogue(inner, block, tile, block.laneLow);
+  });
+}
+
 void ContractionEmitter::emitBlock(Scope &scope, ContractionBlock block) {
-  if (!plan.inPlaceRowStride)
+  if (plan.sumsVectors())
+    emitBlockOfSums(scope, block);
+  else if (!plan.inPlaceRowStride)
     emitBlockOfPackedRows(scope, block);
   else if (!plan.isPackedAhead)
     emitPanelByPanel(scope, block);

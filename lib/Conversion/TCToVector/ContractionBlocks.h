@@ -45,6 +45,7 @@ private:
   void emitBlockOfPackedRows(Scope &scope, ContractionBlock block);
   void emitPanelByPanel(Scope &scope, ContractionBlock block);
   void emitTileByTile(Scope &scope, ContractionBlock block);
+  void emitBlockOfSums(Scope &scope, ContractionBlock block);
   using ReducedBody = llvm::function_ref<void(
       Scope &, ReducedBlock, mlir::Value isFirst, mlir::Value isLast)>;
   void emitReducedBlocks(Scope &scope, ReducedBody body);
@@ -52,6 +53,7 @@ private:
                   llvm::function_ref<void(Scope &, mlir::Value lane)> body);
   void emitTiles(Scope &scope, ContractionBlock block,
                  llvm::function_ref<void(Scope &, Tile)> body);
+  mlir::Value getFirstLane(mlir::Value lane);
   mlir::Value getPanel(Scope &scope, ContractionBlock block, mlir::Value lane,
                        ReducedBlock reduced);
   void emitTileMultiplyAdds(Scope &scope, ContractionBlock block, Tile tile,
@@ -60,13 +62,15 @@ private:
   void emitPanelMultiplyAdds(Scope &scope, ContractionBlock block,
                              mlir::Value lane, ReducedBlock reduced,
                              mlir::Value isFirst, mlir::Value isLast);
+  void emitVectors(int64_t tileRows, TileAddresses operands, mlir::Value points,
+                   mlir::Value isFirst);
   void emitMultiplyAddsInPlace(Tile tile, TileAddresses operands,
                                mlir::Value points, mlir::Value isFirst);
   void emitEpilogue(Scope &scope, ContractionBlock block, Tile tile,
                     mlir::Value lane);
   mlir::Value panelAhead(mlir::Value lane, ReducedBlock reduced);
   mlir::Value fetchPointer(ContractionBlock block, Tile tile, mlir::Value lane,
-                           ReducedBlock reduced);
+                           mlir::Value panel, ReducedBlock reduced);
   mlir::Value accumulatorPointer(ContractionBlock block, Tile tile,
                                  mlir::Value lane);
 

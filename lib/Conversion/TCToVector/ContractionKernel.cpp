@@ -136,10 +136,13 @@ ContractionScratch ContractionLaunch::allocate() {
                                          ? constant(0)
                                          : used.getRowRoom(rows);
                             });
-  if (!plan.isPackedAhead)
-    scratch.panel = allocate(
-        getPanelElement(plan), getPanelElement(other),
-        [&](const ContractionPlan &used) { return used.getPanelRoom(points); });
+  if (plan.packsPanels() || other.packsPanels())
+    scratch.panel = allocate(getPanelElement(plan), getPanelElement(other),
+                             [&](const ContractionPlan &used) {
+                               return used.packsPanels()
+                                          ? used.getPanelRoom(points)
+                                          : constant(0);
+                             });
   scratch.accumulators =
       allocate(compute, compute, [&](const ContractionPlan &used) {
         return used.getAccumulatorRoom(rows);

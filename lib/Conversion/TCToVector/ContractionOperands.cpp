@@ -14,7 +14,7 @@ Type tc::getPackedElement(const ContractionPlan &plan) {
 }
 
 Type tc::getPanelElement(const ContractionPlan &plan) {
-  return plan.isPackedAhead || plan.keepsElements(plan.roles.panel)
+  return !plan.packsPanels() || plan.keepsElements(plan.roles.panel)
              ? getStorageType(plan.roles.panel.getType())
              : getPackedElement(plan);
 }
@@ -39,7 +39,10 @@ TileLayout tc::getTileLayout(const ContractionPlan &plan, int64_t rows) {
                   plan.panelStride()};
   layout.accumulatorStride = plan.accumulatorStride();
   layout.mayEndInHalfPair = plan.mayEndInHalfPair;
-  if (plan.fetchParts > 0)
+  layout.isWholeVectors = plan.isWholeVectors();
+  if (plan.fetchParts > 0 && plan.sumsVectors())
+    layout.fetchedLanes = llvm::divideCeil(plan.tile.lanes, plan.fetchParts);
+  else if (plan.fetchParts > 0)
     layout.fetchedBytes = llvm::divideCeil(
         plan.panelStride() * plan.getPanelBytes(), plan.fetchParts);
   return layout;
@@ -51,8 +54,7 @@ static PackedOperand getPacked(const ContractionPlan &plan, Value operand) {
   packed.reduced = plan.roles.reduced;
   packed.width = plan.width;
   packed.pair = plan.pair;
-  packed.isWholeVectors =
-      plan.isOneBlock && plan.blockPoints() % (plan.pair * plan.width) == 0;
+  packed.isWholeVectors = plan.isWholeVectors();
   return packed;
 }
 
@@ -76,18 +78,35 @@ PackedOperand tc::getPackedPanel(const ContractionPlan &plan) {
   return packed;
 }
 
+/// The address of element `offset` of the stored elements `element` from the
+/// point of `operand`, a read, on whose indices in `dims` and in the reduced
+/// dimensions are 0.
+static Value pointerFrom(KernelFrame &frame, const ContractionPlan &plan,
+                         Scope &scope, Value operand, ArrayRef<unsigned> dims,
+                         Type element, Value offset) {
+  Scope first(scope);
+  for (unsigned dim : llvm::concat<const unsigned>(dims, plan.roles.reduced))
+    first.bind(dim, frame.constant(0));
+  Value start = PointEmitter(frame, std::nullopt, 1)
+                    .access.pointerTo(operand.getDefiningOp<ReadOp>(), first);
+  return LLVM::GEPOp::create(frame.builder, frame.loc, start.getType(), element,
+                             start, ValueRange{offset});
+}
+
 Value tc::pointerToRow(KernelFrame &frame, const ContractionPlan &plan,
                        Scope &scope, Value row, ReducedBlock block) {
-  auto read = plan.roles.rowOperand.getDefiningOp<ReadOp>();
-  Scope first(scope);
-  for (unsigned dim :
-       llvm::concat<const unsigned>(plan.roles.rows, plan.roles.reduced))
-    first.bind(dim, frame.constant(0));
-  Value start =
-      PointEmitter(frame, std::nullopt, 1).access.pointerTo(read, first);
   Value offset =
       frame.add(frame.mul(row, frame.constant(plan.rowStride())),
                 frame.mul(block.low, frame.constant(plan.innerPoints)));
-  return LLVM::GEPOp::create(frame.builder, frame.loc, start.getType(),
-                             getRowElement(plan), start, ValueRange{offset});
+  return pointerFrom(frame, plan, scope, plan.roles.rowOperand, plan.roles.rows,
+                     getRowElement(plan), offset);
+}
+
+Value tc::pointerToLane(KernelFrame &frame, const ContractionPlan &plan,
+                        Scope &scope, Value lane, ReducedBlock block) {
+  Value point = frame.mul(block.low, frame.constant(plan.innerPoints)),
+        &strided = plan.sumsVectors() ? lane : point;
+  strided = frame.mul(strided, frame.constant(plan.panelStride()));
+  return pointerFrom(frame, plan, scope, plan.roles.panel, plan.roles.lanes,
+                     getPanelElement(plan), frame.add(point, lane));
 }

@@ -28,6 +28,9 @@ PackedOperand getPackedPanel(const ContractionPlan &plan);
 /// is read in place.
 mlir::Value pointerToRow(KernelFrame &frame, const ContractionPlan &plan,
                          Scope &scope, mlir::Value row, ReducedBlock block);
+/// The same in lane `lane` of a panel operand that is read in place.
+mlir::Value pointerToLane(KernelFrame &frame, const ContractionPlan &plan,
+                          Scope &scope, mlir::Value lane, ReducedBlock block);
 
 } // namespace tc
 

@@ -68,6 +68,14 @@ static bool writesOverRowsOfPanels(KernelOp kernel,
          (plan.roles.lanes.size() > 1 || !lanes || *lanes > plan.tile.lanes);
 }
 
+/// What tiles of the plan fetch ahead: panels that are packed ahead, and lanes
+/// whose points are summed as vectors.
+static int64_t getFetchParts(const ContractionPlan &plan,
+                             ContractionScheduleAttr schedule) {
+  return plan.isPackedAhead || plan.sumsVectors() ? schedule.getFetchParts()
+                                                  : 0;
+}
+
 std::optional<ContractionPlan> tc::planContraction(KernelFrame &frame) {
   auto schedule =
       dyn_cast_or_null<ContractionScheduleAttr>(frame.kernel.getScheduleAttr());
@@ -82,9 +90,11 @@ std::optional<ContractionPlan> tc::planContraction(KernelFrame &frame) {
       frame.kernel, *roles, ContractionTile::get(schedule.getTile()),
       schedule.getVectorWidth(), options.hasBF16Dot, options.hasBF16Tiles);
   plan.isPackedAhead = isInPanels(frame.kernel, plan);
-  plan.fetchParts = plan.isPackedAhead ? schedule.getFetchParts() : 0;
+  plan.fetchParts = getFetchParts(plan, schedule);
   // A product of vectors has no rows that would share a packed panel.
   if (roles->rows.empty() && !plan.isPackedAhead)
+    return std::nullopt;
+  if (frame.kernel.getWritesOverInput() && schedule.readsPanelsInPlace())
     return std::nullopt;
   return completePlan(frame.kernel, plan,
                       writesOverRowsOfPanels(frame.kernel, plan));
@@ -92,12 +102,14 @@ std::optional<ContractionPlan> tc::planContraction(KernelFrame &frame) {
 
 std::optional<ContractionPlan> tc::planFewTile(KernelFrame &frame,
                                                const ContractionPlan &plan) {
-  ContractionTileAttr tile =
-      cast<ContractionScheduleAttr>(frame.kernel.getScheduleAttr())
-          .getFewTile();
-  if (!tile)
+  auto schedule = cast<ContractionScheduleAttr>(frame.kernel.getScheduleAttr());
+  if (!schedule.getFewTile())
     return std::nullopt;
-  return planFewTile(frame.kernel, plan, ContractionTile::get(tile),
-                     frame.kernel.getWritesOverInput().has_value(),
-                     writesOverRowsOfPanels(frame.kernel, plan));
+  auto few = planFewTile(frame.kernel, plan,
+                         ContractionTile::get(schedule.getFewTile()),
+                         frame.kernel.getWritesOverInput().has_value(),
+                         writesOverRowsOfPanels(frame.kernel, plan));
+  if (few)
+    few->fetchParts = getFetchParts(*few, schedule);
+  return few;
 }

@@ -3,6 +3,7 @@
 #include "Packing.h"
 #include "../KernelEmission/Loops.h"
 #include "TC/Analysis/ElementStrides.h"
+#include "TileOperations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -65,19 +66,7 @@ Value Packing::convert(Value vector) const {
 Value Packing::reducedMask(Value position) {
   if (packed.isWholeVectors)
     return nullptr;
-  auto &builder = frame.builder;
-  Type i32 = builder.getI32Type(), vector = VectorType::get({step}, i32);
-  SmallVector<int32_t> numbers =
-      llvm::to_vector(llvm::seq<int32_t>(0, static_cast<int32_t>(step)));
-  Value lanes = arith::ConstantOp::create(
-      builder, frame.loc,
-      DenseElementsAttr::get(cast<ShapedType>(vector),
-                             ArrayRef<int32_t>(numbers)));
-  Value left = arith::TruncIOp::create(builder, frame.loc, i32,
-                                       frame.sub(block.points, position));
-  left = vector::BroadcastOp::create(builder, frame.loc, vector, left);
-  return arith::CmpIOp::create(builder, frame.loc, arith::CmpIPredicate::slt,
-                               lanes, left);
+  return maskFirst(frame, step, frame.sub(block.points, position));
 }
 
 Value Packing::loadLinear(ReadOp read, Value pointer, Value position,

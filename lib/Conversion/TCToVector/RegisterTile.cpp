@@ -59,9 +59,9 @@ void tc::emitTileEpilogue(PointEmitter &epilogue, Scope &scope,
                  Type type =
                      getLaneType(element, point.lanes ? point.lanes->count : 1);
                  // A run that ends with the tile has no results behind its own.
-                 if (Value mask = tile.lanes.size() > 1 && point.lanes
-                                      ? point.lanes->mask
-                                      : Value())
+                 bool mayEnd = tile.lanes.size() > 1 || tile.endsMemory;
+                 if (Value mask =
+                         mayEnd && point.lanes ? point.lanes->mask : Value())
                    return LLVM::MaskedLoadOp::create(
                        builder, loc, type, address, mask,
                        LLVM::ZeroOp::create(builder, loc, type),

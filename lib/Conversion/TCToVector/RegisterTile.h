@@ -24,6 +24,8 @@ struct FinishedTile {
   mlir::Value accumulators; ///< address of that of row `start`, lane `lane`
   int64_t stride;           ///< of the rows of accumulators, in elements
   mlir::Value start, lane;  ///< first row and lane of the tile (i64)
+  /// Whether there may be no memory behind the accumulator of the last lane.
+  bool endsMemory = false;
 };
 
 /// Emits the epilogue and the kernel's writes of the rows [low, high) and of

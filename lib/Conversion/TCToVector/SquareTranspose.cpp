@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SquareTranspose.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -67,12 +68,17 @@ static void separateSteps(KernelFrame &frame, SmallVectorImpl<Value> &rows) {
   }
 }
 
+/// Elements of 128 bits of the vectors of a square.
+static int64_t getPart(ArrayRef<Value> rows) {
+  constexpr int64_t kPartBytes = 16;
+  return std::min<int64_t>(
+      rows.size(),
+      kPartBytes / getElementBytes(getElementTypeOrSelf(rows.front())));
+}
+
 SmallVector<Value> tc::transposeSquare(KernelFrame &frame,
                                        SmallVector<Value> rows) {
-  constexpr int64_t kPartBytes = 16;
-  int64_t size = rows.size();
-  int64_t part = std::min(
-      size, kPartBytes / getElementBytes(getElementTypeOrSelf(rows.front())));
+  int64_t size = rows.size(), part = getPart(rows);
   for (int64_t half = 1; half < size; half *= 2) {
     if (half == part)
       separateSteps(frame, rows);
@@ -99,4 +105,25 @@ SmallVector<Value> tc::transposeSquare(KernelFrame &frame,
     columns[column] = rows[row];
   }
   return columns;
+}
+
+/// Neighbouring vectors are shuffled as for a transpose and added up, so that
+/// each step halves their number.
+Value tc::sumSquare(KernelFrame &frame, SmallVector<Value> rows) {
+  int64_t size = rows.size(), part = getPart(rows);
+  for (int64_t half = 1; half < size; half *= 2) {
+    ShufflePair masks = half < part ? interleaveParts(size, part, half)
+                                    : separateParts(size, part);
+    SmallVector<Value> sums;
+    for (size_t row = 0; row < rows.size(); row += 2) {
+      auto shuffle = [&](ArrayRef<int64_t> mask) -> Value {
+        return vector::ShuffleOp::create(frame.builder, frame.loc, rows[row],
+                                         rows[row + 1], mask);
+      };
+      sums.push_back(arith::AddFOp::create(
+          frame.builder, frame.loc, shuffle(masks.low), shuffle(masks.high)));
+    }
+    rows = std::move(sums);
+  }
+  return rows.front();
 }

@@ -12,6 +12,11 @@ namespace tc {
 llvm::SmallVector<mlir::Value>
 transposeSquare(KernelFrame &frame, llvm::SmallVector<mlir::Value> rows);
 
+/// The sums of the vectors of a square block in registers: element i is the sum
+/// of the elements, floats, of vector i. The number of vectors is a power of
+/// two.
+mlir::Value sumSquare(KernelFrame &frame, llvm::SmallVector<mlir::Value> rows);
+
 } // namespace tc
 
 #endif // TC_CONVERSION_TCTOVECTOR_SQUARETRANSPOSE_H

@@ -43,7 +43,8 @@ static LogicalResult refuseTiles(KernelOp kernel) {
                                          : "the target cannot compute")
          << "; expected accumulators in at most " << kMostAccumulators
          << " vector registers, packed operands of at most " << kMostPackedBytes
-         << " bytes, and rows that share a panel";
+         << " bytes, rows that share a panel, and lanes or points of the "
+            "panel operand that are contiguous where tiles read them in place";
 }
 
 /// The emitter is the one that the schedule is for; without a schedule a kernel

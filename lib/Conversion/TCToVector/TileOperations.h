@@ -42,20 +42,42 @@ struct TileLayout {
   bool mayEndInHalfPair = false;
   /// Bytes of `TileAddresses::next` that the tile fetches for each point.
   int64_t fetchedBytes = 0;
+  /// Of a tile that sums vectors: the lanes from `TileAddresses::next` on whose
+  /// points it fetches, and whether its points are whole vectors.
+  int64_t fetchedLanes = 0;
+  bool isWholeVectors = false;
 };
 
 /// Where the points of a tile's operands begin, and where its accumulators are
 /// kept: pointers. The tile has the cache fetch what is at `next`, unless that
-/// is null.
+/// is null. Of a tile that sums vectors the first `lanes` lanes (i64) exist, or
+/// all where that is null.
 struct TileAddresses {
   mlir::Value rows, panel, accumulators;
-  mlir::Value next = {};
+  mlir::Value next = {}, lanes = {};
 };
 
 /// Asks for what a tile fetches for `steps` points from `point` on to be in the
 /// core's cache.
 void emitFetch(KernelFrame &frame, const TileLayout &layout, mlir::Value next,
                mlir::Value point, int64_t steps);
+/// Asks for the cache line at `address` to be in the core's cache.
+void emitFetch(KernelFrame &frame, mlir::Value address);
+
+/// A vector register of the elements of `operand` from `pointer` on, as they
+/// are multiplied; those of `mask`, and zeros in other lanes, where it is not
+/// null.
+mlir::Value loadVector(KernelFrame &frame, const TileLayout &layout,
+                       const TileOperand &operand, mlir::Value pointer,
+                       mlir::Value mask = {});
+
+/// `accumulator` plus the products of `x` and `y`, vector registers of elements
+/// as they are multiplied.
+mlir::Value multiplyAdd(KernelFrame &frame, const TileLayout &layout,
+                        mlir::Value x, mlir::Value y, mlir::Value accumulator);
+
+/// The mask of the first `count` (i64) of `lanes` lanes.
+mlir::Value maskFirst(KernelFrame &frame, int64_t lanes, mlir::Value count);
 
 /// Multiplies the tile's rows and lanes over `points` points (i64), which the
 /// operands fill up with zeros to whole steps, and stores the accumulators:

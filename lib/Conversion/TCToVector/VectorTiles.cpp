@@ -62,7 +62,6 @@ private:
   SmallVector<Value> getZeros();
   Value loadPanel(Value pointer, int64_t vector);
   Value loadFactor(Value pointer, int64_t row, bool isHalf);
-  Value multiplyAdd(Value factor, Value vector, Value accumulator);
 
   KernelFrame &frame;
   const TileLayout &layout;
@@ -75,16 +74,9 @@ private:
 } // namespace
 
 Value VectorTile::loadPanel(Value pointer, int64_t vector) {
-  Type element =
-      layout.pair == 2 ? Type(builder.getBF16Type()) : layout.panel.stored;
-  int64_t length = layout.pair * layout.width;
-  Value loaded =
-      LLVM::LoadOp::create(builder, loc, VectorType::get({length}, element),
-                           elementAt(pointer, element, vector * length),
-                           static_cast<unsigned>(getElementBytes(element)));
-  return layout.pair == 2 || element == layout.accumulator
-             ? loaded
-             : widen(frame, loaded, layout.panel.value);
+  return loadVector(frame, layout, layout.panel,
+                    elementAt(pointer, layout.panel.stored,
+                              vector * layout.pair * layout.width));
 }
 
 /// One point (pair of points, of which a half one ends in 0) of a row, in all
@@ -109,17 +101,6 @@ Value VectorTile::loadFactor(Value pointer, int64_t row, bool isHalf) {
   return vector::BitCastOp::create(
       builder, loc, VectorType::get({2 * layout.width}, builder.getBF16Type()),
       factor);
-}
-
-Value VectorTile::multiplyAdd(Value factor, Value vector, Value accumulator) {
-  if (layout.pair == 1)
-    return vectormath::emitMultiplyAdd(builder, loc, factor, vector,
-                                       accumulator);
-  return LLVM::CallIntrinsicOp::create(
-             builder, loc, vectorType,
-             builder.getStringAttr("llvm.x86.avx512bf16.dpbf16ps.512"),
-             ValueRange{accumulator, factor, vector})
-      .getResult(0);
 }
 
 SmallVector<Value> VectorTile::addPoints(TileAddresses addresses, Value low,
@@ -155,7 +136,7 @@ VectorTile::addPoint(ArrayRef<Value> lanes,
   for (int64_t row = 0; row < layout.rows; ++row) {
     Value factor = getFactor(row);
     for (int64_t vector = 0; vector < vectors; ++vector)
-      next.push_back(multiplyAdd(factor, lanes[vector],
+      next.push_back(multiplyAdd(frame, layout, factor, lanes[vector],
                                  accumulators[row * vectors + vector]));
   }
   return next;

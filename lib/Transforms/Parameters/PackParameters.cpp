@@ -62,6 +62,8 @@ findLayout(KernelOp kernel, const MachineModel &machine, std::string &reason) {
       dyn_cast_or_null<ContractionScheduleAttr>(kernel.getScheduleAttr());
   if (!schedule)
     return fail("it has no #tc.contraction_schedule");
+  if (schedule.readsPanelsInPlace())
+    return fail("its tiles read the operand with the lanes in place");
   std::optional<ContractionRoles> roles = ContractionRoles::find(
       kernel, KernelDims(kernel), schedule.getVectorDim());
   if (!roles)

@@ -146,6 +146,8 @@ private:
     bool packsPanel = !isPackedAhead(*roles);
     ContractionTile tile =
         chooseContractionTile(kernel, *roles, machine, packsPanel);
+    if (packsPanel)
+      tile = choosePanelInPlace(kernel, *roles, machine, tile).value_or(tile);
     int64_t fewBelow = 0;
     ContractionTileAttr fewTile;
     if (auto few =
@@ -158,7 +160,7 @@ private:
         tile.getAttribute(kernel.getContext()), fewBelow, fewTile,
         choosePointsBelow(kernel, *roles, machine, tile, fewTile),
         kUsualTaskMultiplyAdds, kUsualStackMultiplyAdds,
-        packsPanel ? 0 : chooseFetchParts(kernel, *roles, machine, tile));
+        chooseFetchParts(kernel, *roles, machine, tile, fewTile, packsPanel));
     return fitsRegisters(kernel, *roles, schedule) ? schedule
                                                    : ContractionScheduleAttr();
   }

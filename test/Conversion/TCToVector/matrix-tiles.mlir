@@ -1,7 +1,7 @@
 // RUN: tc-opt %s --split-input-file --convert-tc-to-vector="avx512=true bf16-dot=true bf16-tiles=true" | FileCheck %s
 // RUN: not tc-opt %s --split-input-file --convert-tc-to-vector="avx512=true bf16-dot=true" 2>&1 | FileCheck %s --check-prefix=PAIRS --implicit-check-not=llvm.x86.t
 // Accumulators that fill AMX tile registers do not fit vector registers.
-// PAIRS: error: 'tc.kernel' op 'product' has the schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 32, lanes = 32, reduced = 64, block_rows = 64, block_lanes = 64>>, whose tiles the target cannot compute; expected accumulators in at most 32 vector registers, packed operands of at most 1048576 bytes, and rows that share a panel
+// PAIRS: error: 'tc.kernel' op 'product' has the schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 32, lanes = 32, reduced = 64, block_rows = 64, block_lanes = 64>>, whose tiles the target cannot compute; expected accumulators in at most 32 vector registers, packed operands of at most 1048576 bytes, rows that share a panel, and lanes or points of the panel operand that are contiguous where tiles read them in place
 // PAIRS: func.func private @blocks_0
 // PAIRS: x86.avx512bf16.dpbf16ps
 

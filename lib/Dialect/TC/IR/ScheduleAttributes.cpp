@@ -61,8 +61,8 @@ LogicalResult LoopScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
 
 LogicalResult ContractionTileAttr::verify(EmitError emitError, int64_t rows,
                                           int64_t lanes, int64_t reduced,
-                                          int64_t blockRows,
-                                          int64_t blockLanes) {
+                                          int64_t blockRows, int64_t blockLanes,
+                                          PanelKind) {
   FieldChecks checks(emitError, getMnemonic());
   for (auto [field, value] :
        {std::pair("rows", rows), std::pair("lanes", lanes),

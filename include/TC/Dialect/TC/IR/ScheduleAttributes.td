@@ -63,6 +63,17 @@ def TC_LoopScheduleAttr : TC_ScheduleAttr<"LoopSchedule", "loop_schedule", ["wit
   }];
 }
 
+def TC_PanelKind : I32EnumAttr<"PanelKind", "how tiles read the operand with the lanes", [
+  I32EnumAttrCase<"Packed", 0, "packed">, I32EnumAttrCase<"Lanes", 1, "lanes">,
+  I32EnumAttrCase<"Points", 2, "points">]> {
+  let cppNamespace = "::tc";
+  let genSpecializedAttr = 0;
+}
+
+def TC_PanelKindParameter : EnumParameter<TC_PanelKind> {
+  let defaultValue = "::tc::PanelKind::Packed";
+}
+
 def TC_ContractionTileAttr : AttrDef<TC_Dialect, "ContractionTile"> {
   let mnemonic = "contraction_tile";
   let summary = "the sizes of a contraction's tiles";
@@ -74,11 +85,19 @@ def TC_ContractionTileAttr : AttrDef<TC_Dialect, "ContractionTile"> {
       together.
     - `block_rows`, `block_lanes`: the block of results that one iteration of
       the launch computes, rounded up to whole tiles.
+    - `panel`: how the tile reads the operand with the lanes. `packed`, the
+      default, reads panels: they are packed ahead, or the call packs them.
+      `lanes` reads vectors of contiguous lanes in place, point after point.
+      `points` reads vectors of contiguous reduced points in place: each of the
+      `rows` by `lanes` accumulators is a vector register that holds parts of one
+      result, and is added up after the last point. All reduced points are then
+      one block, and `lanes` are at most a register's.
 
     Example: `#tc.contraction_tile<rows = 6, lanes = 64, reduced = 128, block_rows = 18, block_lanes = 64>`
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$lanes, "int64_t":$reduced,
-                        "int64_t":$block_rows, "int64_t":$block_lanes);
+                        "int64_t":$block_rows, "int64_t":$block_lanes,
+                        TC_PanelKindParameter:$panel);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }
@@ -113,7 +132,8 @@ def TC_ContractionScheduleAttr : TC_ScheduleAttr<"ContractionSchedule", "contrac
       be in the core's cache. It serves tiles of few rows, whose panels come from
       main memory about as fast as they are multiplied. From 1, where each tile
       fetches the whole panel, to 64; 0, the default, for none. Only panels that
-      are packed ahead are fetched.
+      are packed ahead are fetched, and the lanes of a tile after those of a tile
+      with `panel = points`.
 
     Example: `#tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 6, lanes = 64, reduced = 128, block_rows = 18, block_lanes = 64>>`
   }];
@@ -128,6 +148,13 @@ def TC_ContractionScheduleAttr : TC_ScheduleAttr<"ContractionSchedule", "contrac
   let extraClassDeclaration = [{
     /// The same schedule, with other calls computed point by point.
     ContractionScheduleAttr withPointsBelow(int64_t multiplyAdds) const;
+    /// Whether some calls read the operand with the lanes in place.
+    bool readsPanelsInPlace() const {
+      auto isInPlace = [](ContractionTileAttr tile) {
+        return tile && tile.getPanel() != PanelKind::Packed;
+      };
+      return isInPlace(getTile()) || isInPlace(getFewTile());
+    }
   }];
 }
 

@@ -1,0 +1,215 @@
+//===- PanelsInPlace.cpp - Tiles that pack no panels ----------------------===//
+
+#include "TC/Analysis/ContractionPlan.h"
+#include "TC/Analysis/CostModel.h"
+#include "TC/Analysis/KernelIterations.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace tc;
+
+// The unit of time is that of one multiply-add of a whole vector register.
+
+/// Registers of accumulators that hide the latency of multiply-adds, and the
+/// time of a load.
+static constexpr double kLeastAccumulators = 8, kLoad = 0.8;
+
+/// Time of the multiply-adds of one step of a tile in registers.
+static double estimateStep(double rows, double vectors) {
+  return std::max(
+      {rows * vectors, kLeastAccumulators, (rows + vectors) * kLoad});
+}
+
+static double ceilDiv(double size, double by) { return std::ceil(size / by); }
+
+namespace {
+/// Chooses tiles that read the panel operand in place by their time.
+class InPlaceChoice {
+public:
+  InPlaceChoice(KernelOp kernel, const ContractionRoles &roles,
+                const MachineModel &machine)
+      : kernel(kernel), roles(roles), machine(machine),
+        rows(points(roles.rows)), lanes(points(roles.lanes)),
+        reduced(points(roles.reduced)), batches(points(roles.batches)),
+        width(getVectorWidth(roles, machine)),
+        registers(machine.vectorRegisters),
+        pair(machine.hasBF16Dot && width == 16 && multipliesBF16(roles.stage)
+                 ? 2
+                 : 1) {}
+
+  std::optional<ContractionTile> get(const ContractionTile &packed);
+  std::optional<ContractionTile> getSums(double forRows);
+  double estimatePacked(const ContractionTile &tile, double rowCount);
+  double estimateSums(const ContractionTile &tile, double rowCount);
+
+private:
+  double points(ArrayRef<unsigned> dims) {
+    double count = 1;
+    for (unsigned dim : dims)
+      count *= estimateSize(kernel, kernel.getDimSize(dim));
+    return std::max(count, 1.0);
+  }
+  double estimateLanes(const ContractionTile &tile);
+  bool isPossible(const ContractionTile &tile) {
+    return planTile(kernel, roles, machine, tile, /*isPackedAhead=*/false)
+        .has_value();
+  }
+  std::optional<ContractionTile> getLanes();
+  void setBlocks(ContractionTile &tile, double rowCount);
+
+  KernelOp kernel;
+  const ContractionRoles &roles;
+  const MachineModel &machine;
+  double rows, lanes, reduced, batches;
+  int64_t width, registers, pair;
+};
+} // namespace
+
+/// Time of one reduced point of all tiles, for each of which calls pack the
+/// panel.
+double InPlaceChoice::estimatePacked(const ContractionTile &tile,
+                                     double rowCount) {
+  double step = estimateStep(double(tile.rows),
+                             std::ceil(double(tile.lanes) / double(width))),
+         packing = estimateLanePacking(kernel, roles, width);
+  return ceilDiv(rowCount, double(tile.rows)) *
+             ceilDiv(lanes, double(tile.lanes)) * step / double(pair) +
+         ceilDiv(rowCount, double(tile.blockRows)) * lanes * packing;
+}
+
+/// The same for tiles that sum vectors along the points. Each sum is added up
+/// by shuffles; a tile is a function's call.
+double InPlaceChoice::estimateSums(const ContractionTile &tile,
+                                   double rowCount) {
+  constexpr double kAddingUp = 4, kCall = 30, kWidening = 1.5;
+  auto tileRows = double(tile.rows), tileLanes = double(tile.lanes);
+  double step = estimateStep(tileRows, tileLanes);
+  if (pair == 1)
+    step +=
+        kWidening * ((mayWidenInMultiplyAdds(roles.rowOperand) ? tileRows : 0) +
+                     (mayWidenInMultiplyAdds(roles.panel) ? tileLanes : 0));
+  double once =
+      kCall + tileRows * double(llvm::PowerOf2Ceil(tile.lanes)) * kAddingUp;
+  return ceilDiv(rowCount, tileRows) * ceilDiv(lanes, tileLanes) *
+         (step / double(width * pair) + once / reduced);
+}
+
+/// The same for tiles that read lanes in place. Each further tile of rows reads
+/// the points of the same lanes again, from lines of different pages.
+double InPlaceChoice::estimateLanes(const ContractionTile &tile) {
+  constexpr double kAgain = 0.25;
+  double rowTiles = ceilDiv(rows, double(tile.rows)),
+         vectors = std::ceil(double(tile.lanes) / double(width));
+  return rowTiles * ceilDiv(lanes, double(tile.lanes)) *
+         estimateStep(double(tile.rows), vectors) *
+         (1 + kAgain * (rowTiles - 1));
+}
+
+/// All rows are in one block. The lanes are in so many that every unit that the
+/// work is enough for has one, and that the accumulators of all tasks take at
+/// most half the memory of what is written.
+void InPlaceChoice::setBlocks(ContractionTile &tile, double rowCount) {
+  constexpr double kMostLanes = 256, kMostRows = 64;
+  double work = rowCount * lanes * batches * reduced,
+         tasks = std::min<double>(machine.units,
+                                  std::ceil(work / kUsualTaskMultiplyAdds)),
+         blocks = std::ceil(2 * tasks / batches);
+  int64_t unit = tile.sumsVectors() ? width : tile.lanes,
+          blockLanes = static_cast<int64_t>(
+              std::clamp(lanes / blocks, double(unit), kMostLanes));
+  tile.blockLanes =
+      int64_t(llvm::alignTo(llvm::alignDown(blockLanes, unit), tile.lanes));
+  tile.blockRows = llvm::alignTo(
+      static_cast<int64_t>(std::min(rowCount, kMostRows)), tile.rows);
+}
+
+std::optional<ContractionTile> InPlaceChoice::getSums(double forRows) {
+  constexpr int64_t kMostRows = 8, kMostLanes = 4;
+  std::optional<ContractionTile> best;
+  double least = 0;
+  for (int64_t tileLanes = std::min(kMostLanes, width); tileLanes >= 1;
+       --tileLanes)
+    for (int64_t tileRows = 1;
+         tileRows <= kMostRows && double(tileRows) <= forRows &&
+         (tileRows + 1) * tileLanes + 1 <= registers;
+         ++tileRows) {
+      ContractionTile tile{tileRows, tileLanes, 1, 1, 1, PanelKind::Points};
+      tile.reduced = static_cast<int64_t>(std::min(reduced, 1048576.0));
+      setBlocks(tile, forRows);
+      double time = estimateSums(tile, forRows);
+      if ((best && time >= least) || !isPossible(tile))
+        continue;
+      best = tile;
+      least = time;
+    }
+  return best;
+}
+
+std::optional<ContractionTile> InPlaceChoice::getLanes() {
+  constexpr int64_t kMostRows = 12, kMostVectors = 4, kMostPoints = 256;
+  std::optional<ContractionTile> best;
+  double least = 0;
+  for (int64_t vectors = 1; vectors <= kMostVectors; ++vectors)
+    for (int64_t tileRows = 1;
+         tileRows <= kMostRows && double(tileRows) <= rows &&
+         (tileRows + 1) * vectors + 1 <= registers;
+         ++tileRows) {
+      ContractionTile tile{tileRows, vectors * width, 1, 1,
+                           1,        PanelKind::Lanes};
+      int64_t blocks = std::ceil(reduced / kMostPoints);
+      tile.reduced = static_cast<int64_t>(ceilDiv(reduced, double(blocks)));
+      setBlocks(tile, rows);
+      double time = estimateLanes(tile);
+      if ((best && time >= least) || !isPossible(tile))
+        continue;
+      best = tile;
+      least = time;
+    }
+  return best;
+}
+
+std::optional<ContractionTile>
+InPlaceChoice::get(const ContractionTile &packed) {
+  // Packing that is worth little less costs no memory of what is written.
+  constexpr double kLeastGain = 0.95;
+  std::optional<ContractionTile> best;
+  double least = kLeastGain * estimatePacked(packed, rows);
+  if (auto sums = getSums(rows); sums && estimateSums(*sums, rows) < least) {
+    best = sums;
+    least = estimateSums(*sums, rows);
+  }
+  if (auto inLanes = getLanes(); inLanes && estimateLanes(*inLanes) < least)
+    best = inLanes;
+  return best;
+}
+
+std::optional<ContractionTile>
+tc::choosePanelInPlace(KernelOp kernel, const ContractionRoles &roles,
+                       const MachineModel &machine,
+                       const ContractionTile &packed) {
+  constexpr int64_t kMostRows = 64;
+  auto rows = countPoints(kernel, roles.rows);
+  if (roles.rows.empty() || !rows || *rows > kMostRows)
+    return std::nullopt;
+  return InPlaceChoice(kernel, roles, machine).get(packed);
+}
+
+std::optional<FewRowsTile>
+tc::chooseFewRowsTile(KernelOp kernel, const ContractionRoles &roles,
+                      const MachineModel &machine,
+                      const ContractionTile &packed) {
+  constexpr double kUsualRows = 8;
+  constexpr int64_t kMostRows = 64;
+  InPlaceChoice choice(kernel, roles, machine);
+  auto tile = choice.getSums(kUsualRows);
+  if (!tile)
+    return std::nullopt;
+  int64_t most = 0;
+  for (int64_t rows = 1; rows <= kMostRows; ++rows)
+    if (choice.estimateSums(*tile, double(rows)) <
+        choice.estimatePacked(packed, double(rows)))
+      most = rows;
+  if (most == 0)
+    return std::nullopt;
+  return FewRowsTile{most, *tile};
+}
