@@ -12,12 +12,14 @@ using namespace tc;
 
 /// Registers of accumulators that hide the latency of multiply-adds, and the
 /// time of a load.
-static constexpr double kLeastAccumulators = 8, kLoad = 0.8;
+static constexpr double kLeastAccumulators = 10, kLoad = 0.8;
 
 /// Time of the multiply-adds of one step of a tile in registers.
 static double estimateStep(double rows, double vectors) {
+  constexpr double kOperand = 0.1;
   return std::max(
-      {rows * vectors, kLeastAccumulators, (rows + vectors) * kLoad});
+             {rows * vectors, kLeastAccumulators, (rows + vectors) * kLoad}) +
+         kOperand * (rows + vectors);
 }
 
 static double ceilDiv(double size, double by) { return std::ceil(size / by); }
@@ -50,9 +52,12 @@ private:
     return std::max(count, 1.0);
   }
   double estimateLanes(const ContractionTile &tile);
-  bool isPossible(const ContractionTile &tile) {
-    return planTile(kernel, roles, machine, tile, /*isPackedAhead=*/false)
-        .has_value();
+  bool isPossible(const ContractionTile &tile, double rowCount);
+  /// Units that the work of `rowCount` rows is enough for.
+  double countTasks(double rowCount) {
+    double work = rowCount * lanes * batches * reduced;
+    return std::min<double>(machine.units,
+                            std::ceil(work / kUsualTaskMultiplyAdds));
   }
   std::optional<ContractionTile> getLanes();
   void setBlocks(ContractionTile &tile, double rowCount);
@@ -110,10 +115,7 @@ double InPlaceChoice::estimateLanes(const ContractionTile &tile) {
 /// most half the memory of what is written.
 void InPlaceChoice::setBlocks(ContractionTile &tile, double rowCount) {
   constexpr double kMostLanes = 256, kMostRows = 64;
-  double work = rowCount * lanes * batches * reduced,
-         tasks = std::min<double>(machine.units,
-                                  std::ceil(work / kUsualTaskMultiplyAdds)),
-         blocks = std::ceil(2 * tasks / batches);
+  double blocks = std::ceil(2 * countTasks(rowCount) / batches);
   int64_t unit = tile.sumsVectors() ? width : tile.lanes,
           blockLanes = static_cast<int64_t>(
               std::clamp(lanes / blocks, double(unit), kMostLanes));
@@ -121,6 +123,22 @@ void InPlaceChoice::setBlocks(ContractionTile &tile, double rowCount) {
       int64_t(llvm::alignTo(llvm::alignDown(blockLanes, unit), tile.lanes));
   tile.blockRows = llvm::alignTo(
       static_cast<int64_t>(std::min(rowCount, kMostRows)), tile.rows);
+}
+
+/// Whether there is code of the tile, and rows that it packs leave as many
+/// tasks as the work is enough for: together they take at most half the memory
+/// of what is written.
+bool InPlaceChoice::isPossible(const ContractionTile &tile, double rowCount) {
+  auto plan = planTile(kernel, roles, machine, tile, /*isPackedAhead=*/false);
+  if (!plan || plan->inPlaceRowStride)
+    return plan.has_value();
+  auto bytes = double(plan->getTaskBytes(static_cast<int64_t>(rowCount),
+                                         static_cast<int64_t>(reduced)));
+  int64_t result = 0;
+  for (auto write : kernel.getBodyBlock().getOps<WriteOp>())
+    result += getElementBytes(write.getValue().getType());
+  return 2 * bytes * countTasks(rowCount) <=
+         rowCount * lanes * batches * double(result);
 }
 
 std::optional<ContractionTile> InPlaceChoice::getSums(double forRows) {
@@ -137,7 +155,7 @@ std::optional<ContractionTile> InPlaceChoice::getSums(double forRows) {
       tile.reduced = static_cast<int64_t>(std::min(reduced, 1048576.0));
       setBlocks(tile, forRows);
       double time = estimateSums(tile, forRows);
-      if ((best && time >= least) || !isPossible(tile))
+      if ((best && time >= least) || !isPossible(tile, forRows))
         continue;
       best = tile;
       least = time;
@@ -160,7 +178,7 @@ std::optional<ContractionTile> InPlaceChoice::getLanes() {
       tile.reduced = static_cast<int64_t>(ceilDiv(reduced, double(blocks)));
       setBlocks(tile, rows);
       double time = estimateLanes(tile);
-      if ((best && time >= least) || !isPossible(tile))
+      if ((best && time >= least) || !isPossible(tile, rows))
         continue;
       best = tile;
       least = time;

@@ -101,7 +101,8 @@ ScheduleAttrInterface FieldDraws::drawContraction(ContractionScheduleAttr old) {
       draw(old.getPointsBelow(), {0, 1, 1000, 8192, int64_t(1) << 62, -1}),
       drawMultiplyAdds(old.getTaskMultiplyAdds()),
       drawMultiplyAdds(old.getStackMultiplyAdds()),
-      draw(old.getFetchParts(), {0, 1, 2, 3, 64, 65, -1}));
+      draw(old.getFetchParts(), {0, 1, 2, 3, 64, 65, -1}),
+      draw(old.getFetchPoints(), {0, 1, 16, 64, 65, -1}));
 }
 
 ScheduleAttrInterface FieldDraws::drawAttention(AttentionScheduleAttr old) {
@@ -170,7 +171,7 @@ ScheduleAttrInterface tc::fuzz::drawSchedule(KernelOp kernel, Random &random) {
           context, 0, 8,
           ContractionTileAttr::get(context, 4, 8, 16, 8, 16, PanelKind::Packed),
           0, ContractionTileAttr(), 0, kUsualTaskMultiplyAdds,
-          kUsualStackMultiplyAdds, 0);
+          kUsualStackMultiplyAdds, 0, 0);
     case 4:
       return GPULoopScheduleAttr::get(context, 0, 1, 1, true, 64);
     default:

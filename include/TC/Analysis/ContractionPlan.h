@@ -61,8 +61,9 @@ struct ContractionPlan {
   /// Whether a block of a row that is read in place may end in the first half
   /// of a pair. Packed rows end in whole pairs.
   bool mayEndInHalfPair = false;
-  /// The field `fetch_parts` of the schedule.
-  int64_t fetchParts = 0;
+  /// The fields `fetch_parts` and `fetch_points` of the schedule, 0 where the
+  /// plan has no use of them.
+  int64_t fetchParts = 0, fetchPoints = 0;
 
   /// Whether the packed elements of `operand` are of the operand's own type.
   bool keepsElements(mlir::Value operand) const {

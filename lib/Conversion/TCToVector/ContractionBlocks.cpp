@@ -80,7 +80,8 @@ void ContractionEmitter::emitMultiplyAddsInPlace(Tile tile,
 }
 
 /// The address of what the tile fetches of the panel after `panel`, that of the
-/// lanes from `lane` on: behind the last panel it is memory that nobody reads.
+/// lanes from `lane` on, or of later points of `panel`: behind the last panel,
+/// and the last point, it is memory that nobody reads.
 Value ContractionEmitter::fetchPointer(ContractionBlock block, Tile tile,
                                        Value lane, Value panel,
                                        ReducedBlock reduced) {
@@ -106,6 +107,9 @@ Value ContractionEmitter::fetchPointer(ContractionBlock block, Tile tile,
     return advance(panel, layout.panel.stored,
                    frame.mul(ahead, frame.constant(layout.panel.stride)));
   }
+  if (plan.fetchPoints > 0)
+    return advance(panel, layout.panel.stored,
+                   frame.constant(plan.fetchPoints * layout.panel.stride));
   Value next =
       panelAhead(frame.add(lane, frame.constant(plan.tile.lanes)), reduced);
   if (plan.fetchParts == 1)
@@ -135,7 +139,7 @@ void ContractionEmitter::emitTileMultiplyAdds(Scope &scope,
   }
   operands.panel = panel;
   operands.accumulators = accumulatorPointer(block, tile, lane);
-  if (plan.fetchParts > 0)
+  if (plan.fetchParts > 0 || plan.fetchPoints > 0)
     operands.next = fetchPointer(block, tile, lane, panel, reduced);
   auto lanes = countPoints(frame.kernel, plan.roles.lanes);
   if (plan.sumsVectors() && (!lanes || *lanes % plan.tile.lanes != 0))

@@ -25,6 +25,20 @@ Type tc::getRowElement(const ContractionPlan &plan) {
              : getPackedElement(plan);
 }
 
+/// Sets what a tile fetches of the panel after its own, or of points ahead.
+static void setFetched(const ContractionPlan &plan, TileLayout &layout) {
+  int64_t pointBytes = plan.panelStride() * plan.getPanelBytes();
+  if (plan.fetchParts > 0 && plan.sumsVectors()) {
+    layout.fetchedLanes = llvm::divideCeil(plan.tile.lanes, plan.fetchParts);
+  } else if (plan.fetchParts > 0) {
+    layout.fetchedBytes = layout.fetchedStride =
+        llvm::divideCeil(pointBytes, plan.fetchParts);
+  } else if (plan.fetchPoints > 0) {
+    layout.fetchedBytes = plan.tile.lanes * plan.getPanelBytes();
+    layout.fetchedStride = pointBytes;
+  }
+}
+
 TileLayout tc::getTileLayout(const ContractionPlan &plan, int64_t rows) {
   TileLayout layout;
   layout.rows = rows;
@@ -40,11 +54,7 @@ TileLayout tc::getTileLayout(const ContractionPlan &plan, int64_t rows) {
   layout.accumulatorStride = plan.accumulatorStride();
   layout.mayEndInHalfPair = plan.mayEndInHalfPair;
   layout.isWholeVectors = plan.isWholeVectors();
-  if (plan.fetchParts > 0 && plan.sumsVectors())
-    layout.fetchedLanes = llvm::divideCeil(plan.tile.lanes, plan.fetchParts);
-  else if (plan.fetchParts > 0)
-    layout.fetchedBytes = llvm::divideCeil(
-        plan.panelStride() * plan.getPanelBytes(), plan.fetchParts);
+  setFetched(plan, layout);
   return layout;
 }
 

@@ -68,12 +68,14 @@ static bool writesOverRowsOfPanels(KernelOp kernel,
          (plan.roles.lanes.size() > 1 || !lanes || *lanes > plan.tile.lanes);
 }
 
-/// What tiles of the plan fetch ahead: panels that are packed ahead, and lanes
-/// whose points are summed as vectors.
-static int64_t getFetchParts(const ContractionPlan &plan,
-                             ContractionScheduleAttr schedule) {
-  return plan.isPackedAhead || plan.sumsVectors() ? schedule.getFetchParts()
-                                                  : 0;
+/// Sets what tiles of the plan fetch ahead: panels that are packed ahead, lanes
+/// whose points are summed as vectors, and later points of lanes in place.
+static void setFetched(ContractionPlan &plan,
+                       ContractionScheduleAttr schedule) {
+  bool readsLanes = plan.tile.panel == PanelKind::Lanes;
+  plan.fetchParts =
+      plan.packsPanels() || readsLanes ? 0 : schedule.getFetchParts();
+  plan.fetchPoints = readsLanes ? schedule.getFetchPoints() : 0;
 }
 
 std::optional<ContractionPlan> tc::planContraction(KernelFrame &frame) {
@@ -90,14 +92,16 @@ std::optional<ContractionPlan> tc::planContraction(KernelFrame &frame) {
       frame.kernel, *roles, ContractionTile::get(schedule.getTile()),
       schedule.getVectorWidth(), options.hasBF16Dot, options.hasBF16Tiles);
   plan.isPackedAhead = isInPanels(frame.kernel, plan);
-  plan.fetchParts = getFetchParts(plan, schedule);
   // A product of vectors has no rows that would share a packed panel.
   if (roles->rows.empty() && !plan.isPackedAhead)
     return std::nullopt;
   if (frame.kernel.getWritesOverInput() && schedule.readsPanelsInPlace())
     return std::nullopt;
-  return completePlan(frame.kernel, plan,
-                      writesOverRowsOfPanels(frame.kernel, plan));
+  auto complete = completePlan(frame.kernel, plan,
+                               writesOverRowsOfPanels(frame.kernel, plan));
+  if (complete)
+    setFetched(*complete, schedule);
+  return complete;
 }
 
 std::optional<ContractionPlan> tc::planFewTile(KernelFrame &frame,
@@ -110,6 +114,6 @@ std::optional<ContractionPlan> tc::planFewTile(KernelFrame &frame,
                          frame.kernel.getWritesOverInput().has_value(),
                          writesOverRowsOfPanels(frame.kernel, plan));
   if (few)
-    few->fetchParts = getFetchParts(*few, schedule);
+    setFetched(*few, schedule);
   return few;
 }

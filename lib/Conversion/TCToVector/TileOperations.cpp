@@ -23,7 +23,7 @@ void tc::emitFetch(KernelFrame &frame, const TileLayout &layout, Value next,
   Type byte = builder.getI8Type();
   Value first = LLVM::GEPOp::create(
       builder, frame.loc, next.getType(), byte, next,
-      ValueRange{frame.mul(point, frame.constant(layout.fetchedBytes))});
+      ValueRange{frame.mul(point, frame.constant(layout.fetchedStride))});
   for (int64_t at = 0; at < steps * layout.fetchedBytes; at += kLineBytes)
     emitFetch(frame, LLVM::GEPOp::create(
                          builder, frame.loc, next.getType(), byte, first,

@@ -40,8 +40,9 @@ struct TileLayout {
   /// Whether the points of a row may end in the first half of a pair, with
   /// memory behind it that is not to be read. Vectors only.
   bool mayEndInHalfPair = false;
-  /// Bytes of `TileAddresses::next` that the tile fetches for each point.
-  int64_t fetchedBytes = 0;
+  /// Bytes of `TileAddresses::next` that the tile fetches for each point, and
+  /// bytes from those of one point to those of the next.
+  int64_t fetchedBytes = 0, fetchedStride = 0;
   /// Of a tile that sums vectors: the lanes from `TileAddresses::next` on whose
   /// points it fetches, and whether its points are whole vectors.
   int64_t fetchedLanes = 0;

@@ -27,7 +27,8 @@ static constexpr int64_t kMostSquareLanes = 16;
 static constexpr int64_t kMostTasks = int64_t(1) << 16;
 static constexpr int64_t kMostTaskPoints = int64_t(1) << 40,
                          kMostMultiplyAdds = int64_t(1) << 40,
-                         kMostFetchParts = 64, kMostBlock = int64_t(1) << 30;
+                         kMostFetchParts = 64, kMostFetchPoints = 64,
+                         kMostBlock = int64_t(1) << 30;
 /// Points of up to 8 bytes: the stack of a thread, of 8 MiB, holds a few such
 /// rows.
 static constexpr int64_t kMostKeptPoints = int64_t(1) << 17,
@@ -72,12 +73,11 @@ LogicalResult ContractionTileAttr::verify(EmitError emitError, int64_t rows,
   return checks.result();
 }
 
-LogicalResult
-ContractionScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
-                                int64_t vectorWidth, ContractionTileAttr tile,
-                                int64_t fewBelow, ContractionTileAttr fewTile,
-                                int64_t pointsBelow, int64_t taskMultiplyAdds,
-                                int64_t stackMultiplyAdds, int64_t fetchParts) {
+LogicalResult ContractionScheduleAttr::verify(
+    EmitError emitError, int64_t vectorDim, int64_t vectorWidth,
+    ContractionTileAttr tile, int64_t fewBelow, ContractionTileAttr fewTile,
+    int64_t pointsBelow, int64_t taskMultiplyAdds, int64_t stackMultiplyAdds,
+    int64_t fetchParts, int64_t fetchPoints) {
   FieldChecks checks(emitError, getMnemonic());
   checks.within("vector_dim", vectorDim, 0, kNoLimit)
       .powerOf2("vector_width", vectorWidth, 1, kMostVectorWidth)
@@ -85,7 +85,8 @@ ContractionScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
       .within("points_below", pointsBelow, 0, kNoLimit)
       .within("task_multiply_adds", taskMultiplyAdds, 1, kMostMultiplyAdds)
       .within("stack_multiply_adds", stackMultiplyAdds, 1, kMostMultiplyAdds)
-      .within("fetch_parts", fetchParts, 0, kMostFetchParts);
+      .within("fetch_parts", fetchParts, 0, kMostFetchParts)
+      .within("fetch_points", fetchPoints, 0, kMostFetchPoints);
   if (failed(checks.result()))
     return failure();
   if ((fewBelow > 0) != bool(fewTile))
@@ -200,14 +201,14 @@ ScheduleAttrInterface
 ContractionScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, getVectorWidth(), getTile(), getFewBelow(),
              getFewTile(), getPointsBelow(), getTaskMultiplyAdds(),
-             getStackMultiplyAdds(), getFetchParts());
+             getStackMultiplyAdds(), getFetchParts(), getFetchPoints());
 }
 
 ContractionScheduleAttr
 ContractionScheduleAttr::withPointsBelow(int64_t multiplyAdds) const {
   return get(getContext(), getVectorDim(), getVectorWidth(), getTile(),
              getFewBelow(), getFewTile(), multiplyAdds, getTaskMultiplyAdds(),
-             getStackMultiplyAdds(), getFetchParts());
+             getStackMultiplyAdds(), getFetchParts(), getFetchPoints());
 }
 
 int64_t AttentionScheduleAttr::getVectorDim() const { return -1; }

@@ -134,6 +134,9 @@ def TC_ContractionScheduleAttr : TC_ScheduleAttr<"ContractionSchedule", "contrac
       fetches the whole panel, to 64; 0, the default, for none. Only panels that
       are packed ahead are fetched, and the lanes of a tile after those of a tile
       with `panel = points`.
+    - `fetch_points`: how many reduced points ahead a tile with `panel = lanes`
+      asks for its lanes to be in the core's cache; from 1 to 64, or 0, the
+      default, for none.
 
     Example: `#tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 6, lanes = 64, reduced = 128, block_rows = 18, block_lanes = 64>>`
   }];
@@ -144,7 +147,8 @@ def TC_ContractionScheduleAttr : TC_ScheduleAttr<"ContractionSchedule", "contrac
                         DefaultValuedParameter<"int64_t", "0">:$points_below,
                         DefaultValuedParameter<"int64_t", "::tc::kUsualTaskMultiplyAdds">:$task_multiply_adds,
                         DefaultValuedParameter<"int64_t", "::tc::kUsualStackMultiplyAdds">:$stack_multiply_adds,
-                        DefaultValuedParameter<"int64_t", "0">:$fetch_parts);
+                        DefaultValuedParameter<"int64_t", "0">:$fetch_parts,
+                        DefaultValuedParameter<"int64_t", "0">:$fetch_points);
   let extraClassDeclaration = [{
     /// The same schedule, with other calls computed point by point.
     ContractionScheduleAttr withPointsBelow(int64_t multiplyAdds) const;
