@@ -52,6 +52,10 @@ private:
     return std::max(count, 1.0);
   }
   double estimateLanes(const ContractionTile &tile);
+  /// Whether elements are widened to be multiplied.
+  bool isNarrow(Value operand) const {
+    return pair == 1 && getElementBytes(operand.getType()) < 4;
+  }
   bool isPossible(const ContractionTile &tile, double rowCount);
   /// Units that the work of `rowCount` rows is enough for.
   double countTasks(double rowCount) {
@@ -71,14 +75,22 @@ private:
 } // namespace
 
 /// Time of one reduced point of all tiles, for each of which calls pack the
-/// panel.
+/// panel. A lane of a panel is stored and loaded once more than one that is
+/// read in place, in blocks that are short where the kernel writes little.
 double InPlaceChoice::estimatePacked(const ContractionTile &tile,
                                      double rowCount) {
+  // AMX multiplies eight times as fast, and pairs in vectors at half the rate.
+  constexpr double kMemory = 0.4, kConversion = 0.5, kTileRate = 8;
   double step = estimateStep(double(tile.rows),
                              std::ceil(double(tile.lanes) / double(width))),
-         packing = estimateLanePacking(kernel, roles, width);
+         packing = estimateLanePacking(kernel, roles, width) + kMemory +
+                   (isNarrow(roles.panel) ? kConversion : 0);
+  if (machine.hasBF16Tiles && pair == 2 && fitsTileRegisters(tile))
+    step /= kTileRate;
+  else
+    step *= double(pair);
   return ceilDiv(rowCount, double(tile.rows)) *
-             ceilDiv(lanes, double(tile.lanes)) * step / double(pair) +
+             ceilDiv(lanes, double(tile.lanes)) * step +
          ceilDiv(rowCount, double(tile.blockRows)) * lanes * packing;
 }
 
@@ -86,28 +98,29 @@ double InPlaceChoice::estimatePacked(const ContractionTile &tile,
 /// by shuffles; a tile is a function's call.
 double InPlaceChoice::estimateSums(const ContractionTile &tile,
                                    double rowCount) {
-  constexpr double kAddingUp = 4, kCall = 30, kWidening = 1.5;
+  constexpr double kAddingUp = 4, kCall = 30, kWidening = 0.75;
   auto tileRows = double(tile.rows), tileLanes = double(tile.lanes);
-  double step = estimateStep(tileRows, tileLanes);
-  if (pair == 1)
-    step +=
-        kWidening * ((mayWidenInMultiplyAdds(roles.rowOperand) ? tileRows : 0) +
-                     (mayWidenInMultiplyAdds(roles.panel) ? tileLanes : 0));
+  double step = estimateStep(tileRows, tileLanes) * double(pair);
+  step += kWidening * ((isNarrow(roles.rowOperand) ? tileRows : 0) +
+                       (isNarrow(roles.panel) ? tileLanes : 0));
   double once =
       kCall + tileRows * double(llvm::PowerOf2Ceil(tile.lanes)) * kAddingUp;
   return ceilDiv(rowCount, tileRows) * ceilDiv(lanes, tileLanes) *
-         (step / double(width * pair) + once / reduced);
+         (step / double(width) + once / reduced);
 }
 
-/// The same for tiles that read lanes in place. Each further tile of rows reads
-/// the points of the same lanes again, from lines of different pages.
+/// The same for tiles that read lanes in place: whole cache lines of each
+/// point, from memory behind the core's first cache. Each further tile of rows
+/// reads them again, from lines of different pages.
 double InPlaceChoice::estimateLanes(const ContractionTile &tile) {
-  constexpr double kAgain = 0.25;
+  constexpr double kAgain = 0.1, kLine = 4, kLineBytes = 64;
   double rowTiles = ceilDiv(rows, double(tile.rows)),
          vectors = std::ceil(double(tile.lanes) / double(width));
-  return rowTiles * ceilDiv(lanes, double(tile.lanes)) *
-         estimateStep(double(tile.rows), vectors) *
-         (1 + kAgain * (rowTiles - 1));
+  double bytes = double(tile.lanes * getElementBytes(roles.panel.getType()));
+  return ceilDiv(lanes, double(tile.lanes)) *
+         (rowTiles * estimateStep(double(tile.rows), vectors) *
+              (1 + kAgain * (rowTiles - 1)) +
+          kLine * ceilDiv(bytes, kLineBytes));
 }
 
 /// All rows are in one block. The lanes are in so many that every unit that the
@@ -205,7 +218,7 @@ std::optional<ContractionTile>
 tc::choosePanelInPlace(KernelOp kernel, const ContractionRoles &roles,
                        const MachineModel &machine,
                        const ContractionTile &packed) {
-  constexpr int64_t kMostRows = 64;
+  constexpr int64_t kMostRows = 32;
   auto rows = countPoints(kernel, roles.rows);
   if (roles.rows.empty() || !rows || *rows > kMostRows)
     return std::nullopt;
@@ -217,7 +230,7 @@ tc::chooseFewRowsTile(KernelOp kernel, const ContractionRoles &roles,
                       const MachineModel &machine,
                       const ContractionTile &packed) {
   constexpr double kUsualRows = 8;
-  constexpr int64_t kMostRows = 64;
+  constexpr int64_t kMostRows = 32;
   InPlaceChoice choice(kernel, roles, machine);
   auto tile = choice.getSums(kUsualRows);
   if (!tile)

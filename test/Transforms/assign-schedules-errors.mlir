@@ -116,6 +116,21 @@ func.func @f(%x: tensor<64x8xf32>, %y: tensor<8x64xf32>) -> tensor<64x64xf32> {
 
 // -----
 
+// A register adds up as many results as it has lanes.
+func.func @f(%x: tensor<64x8xf32>, %y: tensor<64x8xf32>) -> tensor<64x64xf32> {
+  %e = tc.empty : tensor<64x64xf32>
+  // expected-error @+1 {{'tc.kernel' op has a #tc.contraction_schedule with a tile of 2 rows and 9 lanes, which sum vectors; expected no more lanes than vector_width, and accumulators in at most 32 vector registers of vector_width 8, each of at most 512 bits}}
+  %0 = tc.kernel "matmul" contraction dims [#tc.dim<"m", parallel, 64>, #tc.dim<"n", parallel, 64>, #tc.dim<"k", reduced, 8>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 8, tile = <rows = 2, lanes = 9, reduced = 8, block_rows = 4, block_lanes = 64, panel = points>> ins(%a = %x : tensor<64x8xf32>, %b = %y : tensor<64x8xf32>) outs(%o = %e : tensor<64x64xf32>) {
+    %u = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : tensor<64x8xf32> -> f32
+    %v = tc.read %b[affine_map<(d0, d1, d2) -> (d1, d2)>] : tensor<64x8xf32> -> f32
+    %s = tc.contract_stage %u, %v over [2] : f32, f32 -> f32
+    tc.write %s, %o[affine_map<(d0, d1, d2) -> (d0, d1)>] : f32, tensor<64x64xf32>
+  }
+  return %0 : tensor<64x64xf32>
+}
+
+// -----
+
 // Something is transposed.
 func.func @f(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %e = tc.empty : tensor<8x8xf32>

@@ -7,7 +7,7 @@
 #out = affine_map<(d0, d1, d2) -> (d0, d1)>
 module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v4", features = "">, tc.cores = 2 : i64} {
   // Registers along the points: four rows by four lanes of them, and the next lanes fetched.
-  // CHECK: "points" {{.*}} schedule #tc.contraction_schedule<{{.*}}> ins(
+  // CHECK: "points" {{.*}} schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 4, lanes = 4, reduced = 256, block_rows = 8, block_lanes = 64, panel = points>, fetch_parts = 2> ins(
   func.func @points(%x: tensor<8x256xf32>, %w: tensor<256x256xf32>) -> tensor<8x256xf32> {
     %e = tc.empty : tensor<8x256xf32>
     %0 = tc.kernel "points" contraction dims [#tc.dim<"m", parallel, 8>, #tc.dim<"n", parallel, 256>, #tc.dim<"k", reduced, 256>] ins(%a = %x : tensor<8x256xf32>, %b = %w : tensor<256x256xf32>) outs(%o = %e : tensor<8x256xf32>) {
@@ -20,7 +20,7 @@ module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v4", features = 
   }
 
   // Registers along the lanes, and later points fetched.
-  // CHECK: "lanes" {{.*}} schedule #tc.contraction_schedule<{{.*}}> ins(
+  // CHECK: "lanes" {{.*}} schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 8, lanes = 32, reduced = 256, block_rows = 8, block_lanes = 64, panel = lanes>, fetch_points = 16> ins(
   func.func @lanes(%x: tensor<8x256xf32>, %w: tensor<256x256xf32>) -> tensor<8x256xf32> {
     %e = tc.empty : tensor<8x256xf32>
     %0 = tc.kernel "lanes" contraction dims [#tc.dim<"m", parallel, 8>, #tc.dim<"n", parallel, 256>, #tc.dim<"k", reduced, 256>] ins(%a = %x : tensor<8x256xf32>, %b = %w : tensor<256x256xf32>) outs(%o = %e : tensor<8x256xf32>) {
@@ -33,7 +33,7 @@ module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v4", features = 
   }
 
   // Many rows are worth a panel.
-  // CHECK: "many" {{.*}} schedule #tc.contraction_schedule<{{.*}}> ins(
+  // CHECK: "many" {{.*}} schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 4, lanes = 64, reduced = 128, block_rows = 128, block_lanes = 128>> ins(
   func.func @many(%x: tensor<128x256xf32>, %w: tensor<256x256xf32>) -> tensor<128x256xf32> {
     %e = tc.empty : tensor<128x256xf32>
     %0 = tc.kernel "many" contraction dims [#tc.dim<"m", parallel, 128>, #tc.dim<"n", parallel, 256>, #tc.dim<"k", reduced, 256>] ins(%a = %x : tensor<128x256xf32>, %b = %w : tensor<256x256xf32>) outs(%o = %e : tensor<128x256xf32>) {
@@ -46,7 +46,7 @@ module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v4", features = 
   }
 
   // Adding up the lanes of a register takes longer than packing few points.
-  // CHECK: "short" {{.*}} schedule #tc.contraction_schedule<{{.*}}> ins(
+  // CHECK: "short" {{.*}} schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 8, lanes = 32, reduced = 32, block_rows = 8, block_lanes = 128>> ins(
   func.func @short(%x: tensor<8x6xf32>, %w: tensor<256x6xf32>) -> tensor<8x256xf32> {
     %e = tc.empty : tensor<8x256xf32>
     %0 = tc.kernel "short" contraction dims [#tc.dim<"m", parallel, 8>, #tc.dim<"n", parallel, 256>, #tc.dim<"k", reduced, 6>] ins(%a = %x : tensor<8x6xf32>, %b = %w : tensor<256x6xf32>) outs(%o = %e : tensor<8x256xf32>) {
@@ -59,7 +59,7 @@ module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v4", features = 
   }
 
   // Of f64.
-  // CHECK: "doubles" {{.*}} schedule #tc.contraction_schedule<{{.*}}> ins(
+  // CHECK: "doubles" {{.*}} schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 8, tile = <rows = 4, lanes = 4, reduced = 256, block_rows = 8, block_lanes = 64, panel = points>, fetch_parts = 2> ins(
   func.func @doubles(%x: tensor<8x256xf64>, %w: tensor<256x256xf64>) -> tensor<8x256xf64> {
     %e = tc.empty : tensor<8x256xf64>
     %0 = tc.kernel "doubles" contraction dims [#tc.dim<"m", parallel, 8>, #tc.dim<"n", parallel, 256>, #tc.dim<"k", reduced, 256>] ins(%a = %x : tensor<8x256xf64>, %b = %w : tensor<256x256xf64>) outs(%o = %e : tensor<8x256xf64>) {
@@ -72,7 +72,7 @@ module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v4", features = 
   }
 
   // Halves are widened where they are multiplied.
-  // CHECK: "halves" {{.*}} schedule #tc.contraction_schedule<{{.*}}> ins(
+  // CHECK: "halves" {{.*}} schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 4, lanes = 4, reduced = 256, block_rows = 8, block_lanes = 64, panel = points>, fetch_parts = 2> ins(
   func.func @halves(%x: tensor<8x256xf16>, %w: tensor<256x256xf16>) -> tensor<8x256xf16> {
     %e = tc.empty : tensor<8x256xf16>
     %0 = tc.kernel "halves" contraction dims [#tc.dim<"m", parallel, 8>, #tc.dim<"n", parallel, 256>, #tc.dim<"k", reduced, 256>] ins(%a = %x : tensor<8x256xf16>, %b = %w : tensor<256x256xf16>) outs(%o = %e : tensor<8x256xf16>) {
@@ -86,7 +86,7 @@ module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v4", features = 
   }
 
   // Calls of few rows have the tile of few points.
-  // CHECK: "symbolic" {{.*}} schedule #tc.contraction_schedule<{{.*}}> ins(
+  // CHECK: "symbolic" {{.*}} schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 16, lanes = 16, reduced = 32, block_rows = 16, block_lanes = 256>, few_below = 32769, few_tile = <rows = 4, lanes = 4, reduced = 256, block_rows = 8, block_lanes = 64, panel = points>, points_below = 8192, fetch_parts = 1> ins(
   func.func @symbolic(%x: tensor<?x256xf32, #tc.sizes<[s0, 256]>>, %w: tensor<256x256xf32>) -> tensor<?x256xf32, #tc.sizes<[s0, 256]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 4096>]} {
     %e = tc.empty : tensor<?x256xf32, #tc.sizes<[s0, 256]>>
     %0 = tc.kernel "symbolic" contraction dims [#tc.dim<"m", parallel, s0>, #tc.dim<"n", parallel, 256>, #tc.dim<"k", reduced, 256>] ins(%a = %x : tensor<?x256xf32, #tc.sizes<[s0, 256]>>, %b = %w : tensor<256x256xf32>) outs(%o = %e : tensor<?x256xf32, #tc.sizes<[s0, 256]>>) {
@@ -107,7 +107,7 @@ module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v4", features = 
 #out = affine_map<(d0, d1, d2) -> (d0, d1)>
 module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v3", features = "">, tc.cores = 2 : i64} {
   // With 16 registers.
-  // CHECK: "points_of_8" {{.*}} schedule #tc.contraction_schedule<{{.*}}> ins(
+  // CHECK: "points_of_8" {{.*}} schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 8, tile = <rows = 4, lanes = 3, reduced = 256, block_rows = 8, block_lanes = 66, panel = points>, fetch_parts = 2> ins(
   func.func @points_of_8(%x: tensor<8x256xf32>, %w: tensor<256x256xf32>) -> tensor<8x256xf32> {
     %e = tc.empty : tensor<8x256xf32>
     %0 = tc.kernel "points_of_8" contraction dims [#tc.dim<"m", parallel, 8>, #tc.dim<"n", parallel, 256>, #tc.dim<"k", reduced, 256>] ins(%a = %x : tensor<8x256xf32>, %b = %w : tensor<256x256xf32>) outs(%o = %e : tensor<8x256xf32>) {
@@ -119,8 +119,8 @@ module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v3", features = 
     return %0 : tensor<8x256xf32>
   }
 
-  // With 16 registers.
-  // CHECK: "lanes_of_8" {{.*}} schedule #tc.contraction_schedule<{{.*}}> ins(
+  // Whole lines of memory at each point.
+  // CHECK: "lanes_of_8" {{.*}} schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 8, tile = <rows = 4, lanes = 24, reduced = 256, block_rows = 8, block_lanes = 48, panel = lanes>, fetch_points = 16> ins(
   func.func @lanes_of_8(%x: tensor<8x256xf32>, %w: tensor<256x256xf32>) -> tensor<8x256xf32> {
     %e = tc.empty : tensor<8x256xf32>
     %0 = tc.kernel "lanes_of_8" contraction dims [#tc.dim<"m", parallel, 8>, #tc.dim<"n", parallel, 256>, #tc.dim<"k", reduced, 256>] ins(%a = %x : tensor<8x256xf32>, %b = %w : tensor<256x256xf32>) outs(%o = %e : tensor<8x256xf32>) {

@@ -46,3 +46,18 @@ func.func @two(%x: memref<8x4xf32>, %y: memref<8x4xf32>, %z: memref<8x4xf32>) {
   }
   return
 }
+
+// -----
+
+// Lanes that are read in place are contiguous.
+func.func @lanes(%x: memref<8x64xf32>, %w: memref<64x64xf32>) {
+  %e = tc.output_buffer 0 : memref<8x64xf32>
+  // expected-error @below {{'tc.kernel' op 'lanes' has the schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 4, lanes = 32, reduced = 64, block_rows = 8, block_lanes = 64, panel = lanes>>, whose tiles the target cannot compute; expected accumulators in at most 32 vector registers, packed operands of at most 1048576 bytes, rows that share a panel, and lanes or points of the panel operand that are contiguous where tiles read them in place}}
+  tc.kernel "lanes" contraction dims [#tc.dim<"m", parallel, 8>, #tc.dim<"n", parallel, 64>, #tc.dim<"k", reduced, 64>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 4, lanes = 32, reduced = 64, block_rows = 8, block_lanes = 64, panel = lanes>> ins(%a = %x : memref<8x64xf32>, %b = %w : memref<64x64xf32>) outs(%o = %e : memref<8x64xf32>) {
+    %u = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : memref<8x64xf32> -> f32
+    %v = tc.read %b[affine_map<(d0, d1, d2) -> (d1, d2)>] : memref<64x64xf32> -> f32
+    %s = tc.contract_stage %u, %v over [2] : f32, f32 -> f32
+    tc.write %s, %o[affine_map<(d0, d1, d2) -> (d0, d1)>] : f32, memref<8x64xf32>
+  }
+  return
+}

@@ -143,6 +143,11 @@ func.func private @schedule_negative_fetch_parts() attributes {a = #tc.contracti
 
 // -----
 
+// expected-error @+1 {{#tc.contraction_schedule field fetch_points is 65; expected at most 64}}
+func.func private @schedule_fetch_points() attributes {a = #tc.contraction_schedule<vector_dim = 0, vector_width = 8, tile = <rows = 4, lanes = 8, reduced = 32, block_rows = 4, block_lanes = 8, panel = lanes>, fetch_points = 65>}
+
+// -----
+
 // expected-error @+1 {{#tc.contraction_schedule field few_below is -1; expected at least 0}}
 func.func private @schedule_negative_few_below() attributes {a = #tc.contraction_schedule<vector_dim = 0, vector_width = 8, tile = <rows = 4, lanes = 8, reduced = 32, block_rows = 4, block_lanes = 8>, few_below = -1>}
 
