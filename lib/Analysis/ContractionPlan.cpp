@@ -323,14 +323,12 @@ tc::planFewTile(KernelOp kernel, const ContractionPlan &plan,
   few.tile = tile;
   few.widensInMultiplyAdds = plan.pair == 1;
   few.usesTiles = false;
-  if (writesOver && tile.panel != PanelKind::Packed)
-    return std::nullopt;
   // Rows that results overwrite are packed before, for all lanes.
   if (writesOver) {
     few.tile.reduced = plan.tile.reduced;
     few.tile.blockLanes = plan.tile.blockLanes;
   }
-  if (writesOver || plan.isPackedAhead)
+  if ((writesOver || plan.isPackedAhead) && !tile.sumsVectors())
     few.tile.lanes = plan.tile.lanes;
   // Fewer lanes than a register has use a part of it, of at least 2 lanes.
   if (tile.sumsVectors())

@@ -233,7 +233,8 @@ std::optional<FewPointsTile> FewPointsChoice::get() {
 }
 
 std::optional<FewPointsTile> FewPointsChoice::get(const FewRowsTile &few) {
-  if (!scalesRows || isSymbolic(roles.lanes) || isSymbolic(roles.batches) ||
+  if (!scalesRows || rows > few.mostRows || isSymbolic(roles.lanes) ||
+      isSymbolic(roles.batches) ||
       !planFewTile(kernel, plan, few.tile, keepsRows, keepsRows))
     return std::nullopt;
   int64_t fast = llvm::divideCeil(written, rows) * few.mostRows + 1;

@@ -239,7 +239,7 @@ static bool isOverRows(KernelOp kernel, const KernelDims &dims, ReadOp read,
                        WriteOp write) {
   auto schedule =
       dyn_cast_or_null<ContractionScheduleAttr>(kernel.getScheduleAttr());
-  if (!schedule || schedule.readsPanelsInPlace())
+  if (!schedule)
     return false;
   auto roles = ContractionRoles::find(kernel, dims, schedule.getVectorDim());
   if (!roles || roles->rows.empty() || roles->lanes.size() != 1 ||

@@ -134,6 +134,10 @@ void InPlaceChoice::setBlocks(ContractionTile &tile, double rowCount) {
               std::clamp(lanes / blocks, double(unit), kMostLanes));
   tile.blockLanes =
       int64_t(llvm::alignTo(llvm::alignDown(blockLanes, unit), tile.lanes));
+  // Results that may overwrite the rows are all in one block.
+  if (lanes == reduced && lanes <= double(kMostLanesInPlace))
+    tile.blockLanes =
+        int64_t(llvm::alignTo(static_cast<int64_t>(lanes), tile.lanes));
   tile.blockRows = llvm::alignTo(
       static_cast<int64_t>(std::min(rowCount, kMostRows)), tile.rows);
 }

@@ -62,14 +62,14 @@ module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v3", features = 
   // CHECK: schedule #tc.contraction_schedule<
   // CHECK-NOT: fetch_parts
   // CHECK: ins(
-  func.func @no_weight(%x: tensor<16x768xf32>, %w: tensor<3072x768xf32>) -> tensor<16x3072xf32> {
-    %e = tc.empty : tensor<16x3072xf32>
-    %0 = tc.kernel "product" contraction dims [#tc.dim<"m", parallel, 16>, #tc.dim<"n", parallel, 3072>, #tc.dim<"k", reduced, 768>] ins(%a = %x : tensor<16x768xf32>, %b = %w : tensor<3072x768xf32>) outs(%o = %e : tensor<16x3072xf32>) {
-      %u = tc.read %a[#rows] : tensor<16x768xf32> -> f32
+  func.func @no_weight(%x: tensor<64x768xf32>, %w: tensor<3072x768xf32>) -> tensor<64x3072xf32> {
+    %e = tc.empty : tensor<64x3072xf32>
+    %0 = tc.kernel "product" contraction dims [#tc.dim<"m", parallel, 64>, #tc.dim<"n", parallel, 3072>, #tc.dim<"k", reduced, 768>] ins(%a = %x : tensor<64x768xf32>, %b = %w : tensor<3072x768xf32>) outs(%o = %e : tensor<64x3072xf32>) {
+      %u = tc.read %a[#rows] : tensor<64x768xf32> -> f32
       %v = tc.read %b[#panel] : tensor<3072x768xf32> -> f32
       %s = tc.contract_stage %u, %v over [2] : f32, f32 -> f32
-      tc.write %s, %o[#out] : f32, tensor<16x3072xf32>
+      tc.write %s, %o[#out] : f32, tensor<64x3072xf32>
     }
-    return %0 : tensor<16x3072xf32>
+    return %0 : tensor<64x3072xf32>
   }
 }

@@ -5,9 +5,9 @@
 #rows = affine_map<(d0, d1, d2) -> (d0, d2)>
 #panel = affine_map<(d0, d1, d2) -> (d1, d2)>
 #out = affine_map<(d0, d1, d2) -> (d0, d1)>
-// Registers of 512 bits: as many rows as 13 s0 has at least, a quarter of the lanes.
+// Registers of 512 bits. Calls of few points read the panel in place.
 module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v4", features = "">} {
-  // CHECK: "symbolic" {{.*}} schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 26, lanes = 16, reduced = 64, block_rows = 26, block_lanes = 32>, few_below = 22465, few_tile = <rows = 13, lanes = 4, reduced = 64, block_rows = 13, block_lanes = 4>, points_below = 8192> ins(
+  // CHECK: "symbolic" {{.*}} schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 26, lanes = 16, reduced = 64, block_rows = 26, block_lanes = 32>, few_below = 22465, few_tile = <rows = 4, lanes = 4, reduced = 40, block_rows = 8, block_lanes = 16, panel = points>, points_below = 8192, fetch_parts = 1> ins(
   func.func @symbolic(%x: tensor<?x40xbf16, #tc.sizes<[s0 * 13, 40]>>, %w: tensor<24x40xbf16>) -> tensor<?x24xbf16, #tc.sizes<[s0 * 13, 24]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 64>]} {
     %e = tc.empty : tensor<?x24xbf16, #tc.sizes<[s0 * 13, 24]>>
     %0 = tc.kernel "symbolic" contraction dims [#tc.dim<"m", parallel, s0 * 13>, #tc.dim<"n", parallel, 24>, #tc.dim<"k", reduced, 40>] ins(%a = %x : tensor<?x40xbf16, #tc.sizes<[s0 * 13, 40]>>, %b = %w : tensor<24x40xbf16>) outs(%o = %e : tensor<?x24xbf16, #tc.sizes<[s0 * 13, 24]>>) {
@@ -48,8 +48,8 @@ module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v4", features = 
     return %0 : tensor<10x24xbf16>
   }
 
-  // Of 624 bytes, less than what a row of 16 lanes takes.
-  // CHECK: "fixed" {{.*}} tile = <rows = 1, lanes = 16, reduced = 64, block_rows = 1, block_lanes = 32>, few_below = 625, few_tile = <rows = 1, lanes = 4, reduced = 32, block_rows = 3, block_lanes = 4>> ins(
+  // Of 624 bytes, 15 rows are summed up in memory, and nothing is packed.
+  // CHECK: "fixed" {{.*}} tile = <rows = 5, lanes = 4, reduced = 40, block_rows = 15, block_lanes = 16, panel = points>, fetch_parts = 3> ins(
   func.func @fixed(%x: tensor<13x40xbf16>, %w: tensor<24x40xbf16>) -> tensor<13x24xbf16> {
     %e = tc.empty : tensor<13x24xbf16>
     %0 = tc.kernel "fixed" contraction dims [#tc.dim<"m", parallel, 13>, #tc.dim<"n", parallel, 24>, #tc.dim<"k", reduced, 40>] ins(%a = %x : tensor<13x40xbf16>, %b = %w : tensor<24x40xbf16>) outs(%o = %e : tensor<13x24xbf16>) {
@@ -91,7 +91,7 @@ module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v3", features = 
 #out = affine_map<(d0, d1, d2) -> (d0, d1)>
 // Pairs of bf16 are multiplied as they are.
 module attributes {tc.target = #tc.target<"cpu", chip = "znver4", features = "">} {
-  // CHECK: "pairs" {{.*}} tile = <rows = 26, lanes = 16, reduced = 64, block_rows = 52, block_lanes = 32>, few_below = 6865, few_tile = <rows = 3, lanes = 16, reduced = 32, block_rows = 3, block_lanes = 16>, points_below = 8192> ins(
+  // CHECK: "pairs" {{.*}} tile = <rows = 26, lanes = 16, reduced = 64, block_rows = 52, block_lanes = 32>, few_below = 6865, few_tile = <rows = 4, lanes = 4, reduced = 40, block_rows = 8, block_lanes = 16, panel = points>, points_below = 8192, fetch_parts = 1> ins(
   func.func @pairs(%x: tensor<?x40xbf16, #tc.sizes<[s0 * 13, 40]>>, %w: tensor<24x40xbf16>) -> tensor<?x24xbf16, #tc.sizes<[s0 * 13, 24]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 64>]} {
     %e = tc.empty : tensor<?x24xbf16, #tc.sizes<[s0 * 13, 24]>>
     %0 = tc.kernel "pairs" contraction dims [#tc.dim<"m", parallel, s0 * 13>, #tc.dim<"n", parallel, 24>, #tc.dim<"k", reduced, 40>] ins(%a = %x : tensor<?x40xbf16, #tc.sizes<[s0 * 13, 40]>>, %b = %w : tensor<24x40xbf16>) outs(%o = %e : tensor<?x24xbf16, #tc.sizes<[s0 * 13, 24]>>) {

@@ -95,8 +95,6 @@ std::optional<ContractionPlan> tc::planContraction(KernelFrame &frame) {
   // A product of vectors has no rows that would share a packed panel.
   if (roles->rows.empty() && !plan.isPackedAhead)
     return std::nullopt;
-  if (frame.kernel.getWritesOverInput() && schedule.readsPanelsInPlace())
-    return std::nullopt;
   auto complete = completePlan(frame.kernel, plan,
                                writesOverRowsOfPanels(frame.kernel, plan));
   if (complete)
