@@ -1,6 +1,7 @@
 //===- FewPointsTile.cpp - Tiles of calls of few points -------------------===//
 
 #include "TC/Analysis/ContractionPlan.h"
+#include "TC/Analysis/PanelsInPlace.h"
 #include "TC/Analysis/SizeRanges.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

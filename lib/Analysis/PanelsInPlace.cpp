@@ -1,5 +1,6 @@
 //===- PanelsInPlace.cpp - Tiles that pack no panels ----------------------===//
 
+#include "TC/Analysis/PanelsInPlace.h"
 #include "TC/Analysis/ContractionPlan.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelIterations.h"

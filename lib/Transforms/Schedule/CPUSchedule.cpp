@@ -6,6 +6,7 @@
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/KernelIterations.h"
+#include "TC/Analysis/PanelsInPlace.h"
 #include "TC/Analysis/ScheduleVerification.h"
 #include "TC/Analysis/TiledTranspose.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
