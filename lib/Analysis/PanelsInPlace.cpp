@@ -23,6 +23,10 @@ static double estimateStep(double rows, double vectors) {
          kOperand * (rows + vectors);
 }
 
+/// Most rows of calls that may read the panel operand in place: more of them
+/// are worth a panel.
+static constexpr int64_t kMostRows = 32;
+
 static double ceilDiv(double size, double by) { return std::ceil(size / by); }
 
 namespace {
@@ -128,7 +132,7 @@ double InPlaceChoice::estimateLanes(const ContractionTile &tile) {
 /// work is enough for has one, and that the accumulators of all tasks take at
 /// most half the memory of what is written.
 void InPlaceChoice::setBlocks(ContractionTile &tile, double rowCount) {
-  constexpr double kMostLanes = 256, kMostRows = 64;
+  constexpr double kMostLanes = 256;
   double blocks = std::ceil(2 * countTasks(rowCount) / batches);
   int64_t unit = tile.sumsVectors() ? width : tile.lanes,
           blockLanes = static_cast<int64_t>(
@@ -140,7 +144,7 @@ void InPlaceChoice::setBlocks(ContractionTile &tile, double rowCount) {
     tile.blockLanes =
         int64_t(llvm::alignTo(static_cast<int64_t>(lanes), tile.lanes));
   tile.blockRows = llvm::alignTo(
-      static_cast<int64_t>(std::min(rowCount, kMostRows)), tile.rows);
+      static_cast<int64_t>(std::min(rowCount, double(kMostRows))), tile.rows);
 }
 
 /// Whether there is code of the tile, and rows that it packs leave as many
@@ -160,13 +164,13 @@ bool InPlaceChoice::isPossible(const ContractionTile &tile, double rowCount) {
 }
 
 std::optional<ContractionTile> InPlaceChoice::getSums(double forRows) {
-  constexpr int64_t kMostRows = 8, kMostLanes = 4;
+  constexpr int64_t kMostTileRows = 8, kMostLanes = 4;
   std::optional<ContractionTile> best;
   double least = 0;
   for (int64_t tileLanes = std::min(kMostLanes, width); tileLanes >= 1;
        --tileLanes)
     for (int64_t tileRows = 1;
-         tileRows <= kMostRows && double(tileRows) <= forRows &&
+         tileRows <= kMostTileRows && double(tileRows) <= forRows &&
          (tileRows + 1) * tileLanes + 1 <= registers;
          ++tileRows) {
       ContractionTile tile{tileRows, tileLanes, 1, 1, 1, PanelKind::Points};
@@ -182,12 +186,12 @@ std::optional<ContractionTile> InPlaceChoice::getSums(double forRows) {
 }
 
 std::optional<ContractionTile> InPlaceChoice::getLanes() {
-  constexpr int64_t kMostRows = 12, kMostVectors = 4, kMostPoints = 256;
+  constexpr int64_t kMostTileRows = 12, kMostVectors = 4, kMostPoints = 256;
   std::optional<ContractionTile> best;
   double least = 0;
   for (int64_t vectors = 1; vectors <= kMostVectors; ++vectors)
     for (int64_t tileRows = 1;
-         tileRows <= kMostRows && double(tileRows) <= rows &&
+         tileRows <= kMostTileRows && double(tileRows) <= rows &&
          (tileRows + 1) * vectors + 1 <= registers;
          ++tileRows) {
       ContractionTile tile{tileRows, vectors * width, 1, 1,
@@ -223,7 +227,6 @@ std::optional<ContractionTile>
 tc::choosePanelInPlace(KernelOp kernel, const ContractionRoles &roles,
                        const MachineModel &machine,
                        const ContractionTile &packed) {
-  constexpr int64_t kMostRows = 32;
   auto rows = countPoints(kernel, roles.rows);
   if (roles.rows.empty() || !rows || *rows > kMostRows)
     return std::nullopt;
@@ -235,7 +238,6 @@ tc::chooseFewRowsTile(KernelOp kernel, const ContractionRoles &roles,
                       const MachineModel &machine,
                       const ContractionTile &packed) {
   constexpr double kUsualRows = 8;
-  constexpr int64_t kMostRows = 32;
   InPlaceChoice choice(kernel, roles, machine);
   auto tile = choice.getSums(kUsualRows);
   if (!tile)

@@ -16,11 +16,11 @@
 // CHECK-LABEL: func.func @main(
 // CHECK: tc.launch @[[PRODUCT:contract_0]] count <{{.*}}min((s0 * 624) floordiv 22465, 1){{.*}}>
 
-// Its panel is of 40 points by 4 lanes of bf16, and it stages no rows: those of
-// f32 are there when at least 22465 bytes are written.
+// It reads rows and panel in place: both are packed when at least 22465 bytes
+// are written.
 // CHECK: func.func private @[[PRODUCT]](
 // CHECK: llvm.alloca %{{.*}} x i16 {{.*}}tc.scratch_elements = #tc.expr<{{.*}} * min((s0 * 624) floordiv 22465, 1) * 128>
-// CHECK: llvm.alloca %{{.*}} x i16 {{.*}}tc.scratch_elements = #tc.expr<{{.*}} * min((s0 * 624) floordiv 22465, 1) * 1376 + {{.*}} * 160>
+// CHECK: llvm.alloca %{{.*}} x i16 {{.*}}tc.scratch_elements = #tc.expr<{{.*}} * min((s0 * 624) floordiv 22465, 1) * 1536>
 func.func @main(%h: tensor<?x40xbf16, #tc.sizes<[s0 * 13, 40]>>, %v: tensor<24x40xbf16>, %w: tensor<32x40xbf16>, %i: tensor<?x3x21x21xbf16, #tc.sizes<[s0, 3, 21, 21]>>, %f: tensor<20x3x4x4xbf16>, %u: tensor<32x32xbf16>, %r: tensor<1x40xbf16>)
     -> (tensor<?x24xbf16, #tc.sizes<[s0 * 13, 24]>>, tensor<24x?xbf16, #tc.sizes<[24, s0 * 13]>>, tensor<?x20x5x5xbf16, #tc.sizes<[s0, 20, 5, 5]>>, tensor<?x32xbf16, #tc.sizes<[s0 * 13, 32]>>, tensor<1x24xbf16>)
     attributes {tc.symbols = [#s0]} {

@@ -14,12 +14,12 @@
 // CHECK-LABEL: func.func @main(
 // CHECK: tc.launch @[[READ:contract_0]] count <{{.*}}min((s0 * 96) floordiv 8161, 1){{.*}}> grain <max({{.*}}, ((-65536) floordiv max(1, min(16, s0) * 640)) * -1) * min((s0 * 15) floordiv 128, 1)
 
-// Nothing is packed where there are fewer than 8192 multiply-adds, and a panel
-// of 4 lanes, with 4 rows of accumulators, where fewer than 8161 bytes are
-// written or there are fewer than 16 rows.
+// Nothing is packed where there are fewer than 8192 multiply-adds, and nothing
+// but 8 rows of 16 accumulators is kept where fewer than 8161 bytes are written
+// or there are fewer than 16 rows.
 // CHECK: func.func private @[[READ]](
-// CHECK: llvm.alloca %{{.*}} x f32 {{.*}}tc.scratch_elements = #tc.expr<min((s0 * 15) floordiv 128, 1) * min((s0 * 96) floordiv 8161, 1) * min(1, s0 floordiv 16) * 608 + min((s0 * 15) floordiv 128, 1) * 160>
-// CHECK: llvm.alloca %{{.*}} x f32 {{.*}}tc.scratch_elements = #tc.expr<{{.*}} + min(((s0 * -1) floordiv 4) * -4, 4) * min((s0 * 15) floordiv 128, 1) * 4>
+// CHECK: llvm.alloca %{{.*}} x f32 {{.*}}tc.scratch_elements = #tc.expr<min((s0 * 15) floordiv 128, 1) * min((s0 * 96) floordiv 8161, 1) * min(1, s0 floordiv 16) * 768>
+// CHECK: llvm.alloca %{{.*}} x f32 {{.*}}tc.scratch_elements = #tc.expr<{{.*}} + min(((s0 * -1) floordiv 4) * -4, 8) * min((s0 * 15) floordiv 128, 1) * 16>
 // CHECK: scf.if
 // CHECK: scf.if
 // CHECK: } else {
