@@ -133,12 +133,16 @@ double InPlaceChoice::estimateLanes(const ContractionTile &tile) {
 /// most half the memory of what is written.
 void InPlaceChoice::setBlocks(ContractionTile &tile, double rowCount) {
   constexpr double kMostLanes = 256;
-  double blocks = std::ceil(2 * countTasks(rowCount) / batches);
-  int64_t unit = tile.sumsVectors() ? width : tile.lanes,
-          blockLanes = static_cast<int64_t>(
-              std::clamp(lanes / blocks, double(unit), kMostLanes));
-  tile.blockLanes =
-      int64_t(llvm::alignTo(llvm::alignDown(blockLanes, unit), tile.lanes));
+  double tasks = countTasks(rowCount),
+         blocks = std::max(std::ceil(2 * tasks / batches),
+                           ceilDiv(lanes, kMostLanes));
+  // As many blocks for each task.
+  if (batches == 1)
+    blocks = ceilDiv(blocks, tasks) * tasks;
+  int64_t unit = tile.sumsVectors() ? width : tile.lanes;
+  tile.blockLanes = int64_t(llvm::alignTo(
+      llvm::alignTo(static_cast<int64_t>(ceilDiv(lanes, blocks)), unit),
+      tile.lanes));
   // Results that may overwrite the rows are all in one block.
   if (lanes == reduced && lanes <= double(kMostLanesInPlace))
     tile.blockLanes =

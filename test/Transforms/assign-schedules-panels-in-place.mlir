@@ -120,7 +120,7 @@ module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v3", features = 
   }
 
   // Whole lines of memory at each point.
-  // CHECK: "lanes_of_8" {{.*}} schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 8, tile = <rows = 4, lanes = 24, reduced = 256, block_rows = 8, block_lanes = 48, panel = lanes>, fetch_points = 16> ins(
+  // CHECK: "lanes_of_8" {{.*}} schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 8, tile = <rows = 4, lanes = 24, reduced = 256, block_rows = 8, block_lanes = 72, panel = lanes>, fetch_points = 16> ins(
   func.func @lanes_of_8(%x: tensor<8x256xf32>, %w: tensor<256x256xf32>) -> tensor<8x256xf32> {
     %e = tc.empty : tensor<8x256xf32>
     %0 = tc.kernel "lanes_of_8" contraction dims [#tc.dim<"m", parallel, 8>, #tc.dim<"n", parallel, 256>, #tc.dim<"k", reduced, 256>] ins(%a = %x : tensor<8x256xf32>, %b = %w : tensor<256x256xf32>) outs(%o = %e : tensor<8x256xf32>) {
