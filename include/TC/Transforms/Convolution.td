@@ -352,7 +352,23 @@ def TCDecomposeColumnProductsPass : Pass<"tc-decompose-column-products", "::mlir
 
     #### After
     ```mlir
-    AFTER
+    #map = affine_map<(d0, d1) -> (d1, d0)>
+    #map1 = affine_map<(d0, d1) -> (d0)>
+    module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+ptx86">} {
+      func.func @f(%arg0: tensor<4096x64xbf16>, %arg1: tensor<4096x64xbf16>) -> tensor<64xf32> {
+        %0 = tc.empty : tensor<64xf32>
+        %1 = tc.kernel "dots" column_reduction dims [#tc.dim<"i", parallel, 64>, #tc.dim<"c", reduced, 4096>] ins(%arg2 = %arg0 : tensor<4096x64xbf16>, %arg3 = %arg1 : tensor<4096x64xbf16>) outs(%arg4 = %0 : tensor<64xf32>) {
+          %2 = tc.read %arg2[#map] : tensor<4096x64xbf16> -> bf16
+          %3 = tc.read %arg3[#map] : tensor<4096x64xbf16> -> bf16
+          %4 = tc.cast %2 : bf16 to f32
+          %5 = tc.cast %3 : bf16 to f32
+          %6 = tc.mul %4, %5 : f32
+          %7 = tc.reduce_stage sum %6 over [1] : f32 -> f32
+          tc.write %7, %arg4[#map1] : f32, tensor<64xf32>
+        }
+        return %1 : tensor<64xf32>
+      }
+    }
     ```
 
     #### Limits
