@@ -18,8 +18,12 @@ DimSet ConvolutionReads::getReduced(KernelOp kernel) const {
 }
 
 bool ConvolutionReads::isForTensorCores() const {
+  const unsigned rank = images->getParentOfType<KernelOp>().getNumDims();
+  DimSet ofWeights = KernelDims::ofMap(ReadOp(weights).getMap(), rank);
+  bool hasFilters =
+      ofWeights.test(KernelDims::ofMap(ReadOp(images).getMap(), rank));
   Type type = ReadOp(images).getType();
-  return type.isBF16() || type.isF16();
+  return hasFilters && (type.isBF16() || type.isF16());
 }
 
 /// Whether an index of what `read` reads is of a point of the window, in

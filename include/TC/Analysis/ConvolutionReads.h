@@ -23,7 +23,9 @@ struct ConvolutionReads {
   /// point of the window are multiplied. Nothing where no index or several are.
   std::optional<unsigned> findChannel(KernelOp kernel) const;
 
-  /// Whether tensor cores multiply such elements: bf16 or f16.
+  /// Whether tensor cores multiply them: bf16 or f16, with several filters for
+  /// the same images, as a product of matrices needs. The gradient of a
+  /// depthwise convolution's weight has one for each channel.
   bool isForTensorCores() const;
 
   DimSet getReduced(KernelOp kernel) const;

@@ -50,3 +50,12 @@ func.func @depthwise(%x: tensor<4x9x10x32xbf16>, %g: tensor<4x9x10x32xbf16>) -> 
   %3 = tc.convolution %1, %2 stride [1, 1] padding [1, 1] dilation [1, 1] {groups = 32 : i64} : tensor<1x128x9x10xbf16>, tensor<32x4x9x10xbf16> -> tensor<1x32x3x3xbf16>
   return %3 : tensor<1x32x3x3xbf16>
 }
+
+// Windows of so many points that a product of matrices would be worth a copy of the images.
+func.func @wide_windows(%x: tensor<8x8x7x32xbf16>, %g: tensor<8x8x7x32xbf16>) -> tensor<1x32x7x7xbf16> {
+  %0 = tc.transpose %x [3, 0, 1, 2] : tensor<8x8x7x32xbf16> -> tensor<32x8x8x7xbf16>
+  %1 = tc.reshape %0 : tensor<32x8x8x7xbf16> -> tensor<1x256x8x7xbf16>
+  %2 = tc.transpose %g [3, 0, 1, 2] : tensor<8x8x7x32xbf16> -> tensor<32x8x8x7xbf16>
+  %3 = tc.convolution %1, %2 stride [1, 1] padding [3, 3] dilation [1, 1] {groups = 32 : i64} : tensor<1x256x8x7xbf16>, tensor<32x8x8x7xbf16> -> tensor<1x32x7x7xbf16>
+  return %3 : tensor<1x32x7x7xbf16>
+}
