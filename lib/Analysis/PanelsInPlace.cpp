@@ -222,6 +222,11 @@ InPlaceChoice::get(const ContractionTile &packed) {
     best = sums;
     least = estimateSums(*sums, rows);
   }
+  // Points that are further apart are on a page of memory each, and there are
+  // fewer addresses of these at hand than a tile goes through.
+  constexpr double kPageBytes = 4096;
+  if (lanes * double(getElementBytes(roles.panel.getType())) > kPageBytes)
+    return best;
   if (auto inLanes = getLanes(); inLanes && estimateLanes(*inLanes) < least)
     best = inLanes;
   return best;
