@@ -72,22 +72,11 @@ Value Packing::reducedMask(Value position) {
 Value Packing::loadLinear(ReadOp read, Value pointer, Value position,
                           Value mask) {
   auto &builder = frame.builder;
-  Type type = read.getResult().getType(), storage = getStorageType(type),
-       vector = VectorType::get({step}, storage);
-  unsigned alignment = getElementBytes(type);
+  Type type = read.getResult().getType(), storage = getStorageType(type);
   Value address = LLVM::GEPOp::create(builder, frame.loc, pointer.getType(),
                                       storage, pointer, ValueRange{position});
-  Value loaded;
-  if (mask) {
-    Value zero = arith::ConstantOp::create(builder, frame.loc,
-                                           builder.getZeroAttr(vector));
-    loaded =
-        LLVM::MaskedLoadOp::create(builder, frame.loc, vector, address, mask,
-                                   zero, builder.getI32IntegerAttr(alignment));
-  } else {
-    loaded =
-        LLVM::LoadOp::create(builder, frame.loc, vector, address, alignment);
-  }
+  Value loaded =
+      loadLanes(frame, VectorType::get({step}, storage), address, mask);
   if (storage == element)
     return loaded;
   return convert(widen(frame, loaded, type));

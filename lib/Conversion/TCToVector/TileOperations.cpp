@@ -30,23 +30,26 @@ void tc::emitFetch(KernelFrame &frame, const TileLayout &layout, Value next,
                          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(at)}));
 }
 
+Value tc::loadLanes(KernelFrame &frame, VectorType type, Value pointer,
+                    Value mask) {
+  auto &builder = frame.builder;
+  auto alignment =
+      static_cast<unsigned>(getElementBytes(type.getElementType()));
+  if (!mask)
+    return LLVM::LoadOp::create(builder, frame.loc, type, pointer, alignment);
+  Value zero =
+      arith::ConstantOp::create(builder, frame.loc, builder.getZeroAttr(type));
+  return LLVM::MaskedLoadOp::create(builder, frame.loc, type, pointer, mask,
+                                    zero, builder.getI32IntegerAttr(alignment));
+}
+
 Value tc::loadVector(KernelFrame &frame, const TileLayout &layout,
                      const TileOperand &operand, Value pointer, Value mask) {
-  auto &builder = frame.builder;
   Type element =
-      layout.pair == 2 ? Type(builder.getBF16Type()) : operand.stored;
-  auto type = VectorType::get({layout.pair * layout.width}, element);
-  auto alignment = static_cast<unsigned>(getElementBytes(element));
-  Value loaded;
-  if (mask) {
-    Value zero = arith::ConstantOp::create(builder, frame.loc,
-                                           builder.getZeroAttr(type));
-    loaded =
-        LLVM::MaskedLoadOp::create(builder, frame.loc, type, pointer, mask,
-                                   zero, builder.getI32IntegerAttr(alignment));
-  } else {
-    loaded = LLVM::LoadOp::create(builder, frame.loc, type, pointer, alignment);
-  }
+      layout.pair == 2 ? Type(frame.builder.getBF16Type()) : operand.stored;
+  Value loaded =
+      loadLanes(frame, VectorType::get({layout.pair * layout.width}, element),
+                pointer, mask);
   return layout.pair == 2 || element == layout.accumulator
              ? loaded
              : widen(frame, loaded, operand.value);

@@ -65,9 +65,13 @@ void emitFetch(KernelFrame &frame, const TileLayout &layout, mlir::Value next,
 /// Asks for the cache line at `address` to be in the core's cache.
 void emitFetch(KernelFrame &frame, mlir::Value address);
 
+/// The elements of a vector from `pointer` on, which are aligned as such; those
+/// of `mask`, and zeros in other lanes, where it is not null.
+mlir::Value loadLanes(KernelFrame &frame, mlir::VectorType type,
+                      mlir::Value pointer, mlir::Value mask);
+
 /// A vector register of the elements of `operand` from `pointer` on, as they
-/// are multiplied; those of `mask`, and zeros in other lanes, where it is not
-/// null.
+/// are multiplied, with a mask as in `loadLanes`.
 mlir::Value loadVector(KernelFrame &frame, const TileLayout &layout,
                        const TileOperand &operand, mlir::Value pointer,
                        mlir::Value mask = {});

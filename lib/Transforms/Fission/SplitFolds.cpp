@@ -9,6 +9,7 @@
 #include "TC/Dialect/TC/IR/SizedTypes.h"
 #include "TC/Transforms/Fuse/KernelEmbedding.h"
 #include "TC/Transforms/Fuse/KernelSimplification.h"
+#include "TC/Transforms/Fuse/MergedFolds.h"
 #include "TC/Transforms/Passes.h"
 
 using namespace mlir;
@@ -98,8 +99,8 @@ private:
   }
 
   SmallVector<Value> getDestinations(ArrayRef<WriteOp> writes) {
-    return llvm::map_to_vector(writes, [&](WriteOp write) -> Value {
-      return kernel.getOuts()[getOut(write)];
+    return llvm::map_to_vector(writes, [&](WriteOp write) {
+      return getOperandOf(kernel, write.getDestination());
     });
   }
 
@@ -108,8 +109,10 @@ private:
                                [&](unsigned dim) { return b.dim(dim); });
   }
 
-  /// The body without writes, but for what `values` has already.
-  void cloneBody(KernelBuilder &b, IRMapping &values) {
+  /// Clones the body but for what `values` has already, and `writes` instead of
+  /// its own, to the first destinations of a kernel.
+  void cloneBody(KernelBuilder &b, ArrayRef<WriteOp> writes,
+                 IRMapping &values) {
     KernelOp copy = b.getKernel();
     DomainEmbedding embedding;
     embedding.rank = copy.getNumDims();
@@ -122,16 +125,6 @@ private:
       if (!isa<WriteOp>(op) &&
           (op.getNumResults() == 0 || !values.contains(op.getResult(0))))
         cloneEmbedded(b.body, &op, embedding, values);
-  }
-
-  /// Clones `writes` to the first destinations of a kernel.
-  void cloneWrites(KernelBuilder &b, ArrayRef<WriteOp> writes,
-                   IRMapping &values) {
-    DomainEmbedding embedding;
-    embedding.rank = b.getRank();
-    embedding.dims = b.dims(embedding.rank);
-    embedding.symbols = bindSymbols(kernel, b.getKernel());
-    embedding.numSymbols = b.getKernel().getSymbols().size();
     for (auto [index, one] : llvm::enumerate(writes)) {
       WriteOp write = one;
       values.map(write.getDestination(), b.getKernel().getOutArgument(index));
@@ -155,8 +148,7 @@ private:
     KernelBuilder b(rewriter, kernel.getLoc(), kernel.getName(), getDims(),
                     destinations);
     IRMapping values;
-    cloneBody(b, values);
-    cloneWrites(b, early, values);
+    cloneBody(b, early, values);
     for (auto [index, result] : llvm::enumerate(results))
       b.write(values.lookup(result), unsigned(early.size() + index),
               getPoint(result, b));
@@ -172,8 +164,7 @@ private:
       for (Value result : stage->getResults())
         values.map(result,
                    b.read(folds->getResult(index++), getPoint(result, b)));
-    cloneBody(b, values);
-    cloneWrites(b, late, values);
+    cloneBody(b, late, values);
     return b.finish();
   }
 
@@ -214,8 +205,6 @@ private:
     if (classifyKernel(kernel) != KernelClass::ColumnReduction ||
         mayFoldInParts(kernel))
       return false;
-    // Columns that a block folds next to each other, at least: 8 vectors of 8.
-    constexpr double kColumnsOfBlock = 64;
     KernelCost cost = estimateCost(kernel), shared = cost;
     cost.parallelism /= kColumnsOfBlock;
     shared.parallelism = double(machine.units);

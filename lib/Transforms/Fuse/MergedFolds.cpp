@@ -7,8 +7,6 @@
 using namespace mlir;
 using namespace tc;
 
-/// Columns that a block folds next to each other, at least: 8 vectors of 8.
-static constexpr double kColumnsOfBlock = 64;
 /// Rows that a multiprocessor folds at a time, at least, so that it does not
 /// wait for memory.
 static constexpr double kRowsOfUnit = 16;

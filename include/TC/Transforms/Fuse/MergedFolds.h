@@ -8,6 +8,10 @@
 
 namespace tc {
 
+/// Columns that a block of a GPU folds next to each other, at least: 8 vectors
+/// of 8.
+inline constexpr double kColumnsOfBlock = 64;
+
 /// What the folds of two kernels leave to be computed independently, should
 /// they become one kernel with a domain.
 class MergedFolds {
