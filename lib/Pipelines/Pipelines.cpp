@@ -48,6 +48,7 @@ static void buildSimplify(OpPassManager &manager, const PhaseOptions &options) {
   OpPassManager &functions = manager.nest<func::FuncOp>();
   functions.addPass(createTCFoldConstantsPass());
   functions.addPass(createTCFoldPositionsPass());
+  functions.addPass(createTCDecomposeStaticScatterPass());
   functions.addPass(createTCFoldAlgebraicIdentitiesPass());
   functions.addPass(createTCPropagateTransposesPass());
   functions.addPass(createTCFoldContractionDimsPass());

@@ -58,11 +58,6 @@ def _adaptive_max_3d(grad: torch.Tensor, x: torch.Tensor, indices: torch.Tensor)
     return _to_places(grad, x, indices, 3)
 
 
-def _max_pool_3d(grad: torch.Tensor, x: torch.Tensor, kernel_size: list, stride: list, padding: list, dilation: list,
-                 ceil_mode: bool, indices: torch.Tensor) -> torch.Tensor:
-    return _to_places(grad, x, indices, 3)
-
-
 def _replication_pad(grad: torch.Tensor, x: torch.Tensor, padding: list) -> torch.Tensor:
     for place in range(len(padding) // 2):
         dim, size = x.dim() - 1 - place, x.shape[-1 - place]
@@ -218,7 +213,6 @@ def gradients() -> dict[Any, Callable]:
             aten._adaptive_avg_pool3d_backward.default: _adaptive_average_3d,
             aten.adaptive_max_pool2d_backward.default: _adaptive_max_2d,
             aten.adaptive_max_pool3d_backward.default: _adaptive_max_3d,
-            aten.max_pool3d_with_indices_backward.default: _max_pool_3d,
             aten.replication_pad1d_backward.default: _replication_pad,
             aten.replication_pad2d_backward.default: _replication_pad,
             aten.replication_pad3d_backward.default: _replication_pad,

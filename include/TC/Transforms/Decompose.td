@@ -422,4 +422,42 @@ def TCDecomposePadModesPass : Pass<"tc-decompose-pad-modes", "::mlir::func::Func
   }];
 }
 
+def TCDecomposeStaticScatterPass : Pass<"tc-decompose-static-scatter", "::mlir::func::FuncOp"> {
+  let summary = "compute sums into places that are known when compiling by a fold of each place";
+  let description = [{
+    The gradients of resampling, of average pooling and of overlapping windows
+    add elements into zeros at places that follow from positions alone. Here
+    the indices are evaluated, and each place sums the elements that go to it:
+    no order between threads, no atomics, no zeros that are read and written
+    again. Places with fewer elements than the fullest are padded.
+
+    #### Input
+    Any function.
+
+    #### Output
+    No `tc.index_put sum` into zeros whose indices are computed from positions
+    and constants, each by its own dimensions, where the places read at most
+    four times as many elements as there are elements and places.
+
+    #### Before
+    ```mlir
+    func.func @f(%v: tensor<2x3xf32>) -> tensor<2x2xf32> {
+      %x = tc.full 0.0 : f32 -> tensor<2x2xf32>
+      %i = tc.constant dense<[0, 1, 1]> : tensor<3xi64>
+      %0 = tc.index_put sum %x[%i] = %v dims [1] : tensor<2x2xf32>, tensor<2x3xf32>, tensor<3xi64>
+      return %0 : tensor<2x2xf32>
+    }
+    ```
+
+    #### After
+    ```mlir
+    ```
+
+    #### Limits
+    Indices of up to 65536 elements, of static sizes, that are computed by
+    elementwise ops, views and `tc.iota`. A `tc.scatter`, whose index has an
+    element for each element, stays.
+  }];
+}
+
 #endif // TC_TRANSFORMS_DECOMPOSE

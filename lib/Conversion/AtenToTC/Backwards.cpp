@@ -274,27 +274,6 @@ static LogicalResult convertConvolutionBackward(AtenCall &call) {
   return call.replace(results);
 }
 
-// Pattern: aten.max_pool2d_with_indices_backward(g, x, .., indices) ->
-// tc.scatter sum into zeros
-static LogicalResult convertMaxPoolBackward(AtenCall &call) {
-  Value gradient = call.getTensor("grad_output"), x = call.getTensor("self"),
-        indices = call.getTensor("indices");
-  int64_t rank = rankOf(x);
-  if (rank < 3)
-    return call.refuse("a tensor of rank " + Twine(rank));
-  // The indices count within the last two dimensions.
-  auto flatten = [&](Value value) {
-    Sizes sizes = sizesOf(value);
-    SizeExpr width = sizes.pop_back_val(), height = sizes.pop_back_val();
-    sizes.push_back(height.mul(width));
-    return call.reshape(value, sizes);
-  };
-  Value zeros = call.fill(0.0, flatten(x));
-  return call.replace(ScatterOp::create(
-      call.builder, call.location, zeros.getType(), CombineKind::Sum, zeros,
-      flatten(indices), flatten(gradient), rank - 2));
-}
-
 // Pattern: aten._adaptive_avg_pool2d_backward(g, x) -> tc.broadcast of g /
 // window
 static LogicalResult convertAdaptiveAvgPoolBackward(AtenCall &call) {
@@ -326,8 +305,6 @@ void addBackwards(AtenTable &table) {
   table.add({"native_group_norm_backward.default"}, convertGroupNormBackward);
   table.add({"embedding_dense_backward.default"}, convertEmbeddingBackward);
   table.add({"convolution_backward.default"}, convertConvolutionBackward);
-  table.add({"max_pool2d_with_indices_backward.default"},
-            convertMaxPoolBackward);
   table.add({"_adaptive_avg_pool2d_backward.default"},
             convertAdaptiveAvgPoolBackward);
 }

@@ -1,5 +1,6 @@
 //===- Windows.cpp - windows that slide over a tensor ---------------------===//
 
+#include "Windows.h"
 #include "AtenTable.h"
 #include "Promotion.h"
 
@@ -8,16 +9,7 @@ using namespace tc;
 
 namespace tc::aten {
 
-namespace {
-/// The windows along one dimension, in elements.
-struct Windows {
-  SizeExpr count;
-  int64_t length, stride, dilation;
-};
-} // namespace
-
-/// The position of each element of each window: [count, length].
-static Value getPositions(AtenCall &call, const Windows &windows) {
+Value getPositions(AtenCall &call, const Windows &windows) {
   Sizes sizes{windows.count, call.constant(windows.length)};
   Value start = call.binary<MulOp>(call.iota(sizes, 0),
                                    static_cast<double>(windows.stride));

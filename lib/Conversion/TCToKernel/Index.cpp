@@ -16,6 +16,16 @@ static Value wrapNegative(KernelBuilder &kernel, Value index,
                                  kernel.create<AddOp>(index, length), index);
 }
 
+/// Whether `indices` is a constant that counts nothing from the end.
+static bool isNonNegative(Value indices) {
+  auto constant = indices.getDefiningOp<ConstantOp>();
+  auto elements =
+      constant ? dyn_cast<DenseIntElementsAttr>(constant.getValue()) : nullptr;
+  return elements &&
+         llvm::none_of(elements.getValues<APInt>(),
+                       [](const APInt &i) { return i.isNegative(); });
+}
+
 namespace {
 /// Where advanced indexing reads or writes x: an index expression for each
 /// dimension of x, some of them values of the body.
@@ -47,7 +57,9 @@ struct AdvancedIndex {
       Value index =
           readElement(kernel, tensors[found - dims.begin()], indexPoint);
       at.push_back(kernel.dim(kernel.getRank() + indices.size()));
-      indices.push_back(wrapNegative(kernel, index, getSizes(x)[dim]));
+      indices.push_back(isNonNegative(tensors[found - dims.begin()])
+                            ? index
+                            : wrapNegative(kernel, index, getSizes(x)[dim]));
     }
   }
 };

@@ -200,16 +200,38 @@ static bool checksRange(KernelOp producer, ArrayRef<Operation *> slice,
   return false;
 }
 
-/// Whether an index that `read` computes is still checked against the size of
-/// what it selects from when the producer's own reads take the place of it.
+/// Whether `index` of the body of `kernel` is read from a constant whose
+/// elements all are in [0, size).
+static bool isConstantWithin(KernelOp kernel, Value index, SizeExpr size) {
+  while (auto cast = index.getDefiningOp<CastOp>())
+    index = cast.getX();
+  auto read = index.getDefiningOp<ReadOp>();
+  auto constant =
+      read ? getOperandOf(kernel, read.getSource()).getDefiningOp<ConstantOp>()
+           : nullptr;
+  auto elements =
+      constant ? dyn_cast<DenseIntElementsAttr>(constant.getValue()) : nullptr;
+  auto count = size.getConstant();
+  return elements && count &&
+         llvm::all_of(elements.getValues<APInt>(), [&](const APInt &element) {
+           return !element.isNegative() && element.getSExtValue() < *count;
+         });
+}
+
+/// Whether an index that `read` computes is in range, or is still checked
+/// against the size of what it selects from when the producer's own reads take
+/// the place of it.
 static bool keepsRangeChecks(KernelOp producer, WriteOp write,
                              ArrayRef<Operation *> slice, ReadOp read) {
-  unsigned rank = cast<KernelOp>(read->getParentOp()).getNumDims();
-  for (auto [expr, target] : llvm::zip_equal(read.getMap().getResults(),
-                                             write.getMap().getResults())) {
+  auto consumer = cast<KernelOp>(read->getParentOp());
+  unsigned rank = consumer.getNumDims();
+  Sizes sizes = getSizes(cast<ShapedType>(read.getSource().getType()));
+  for (auto [expr, target, size] : llvm::zip_equal(
+           read.getMap().getResults(), write.getMap().getResults(), sizes)) {
     bool isComputed = false;
-    for (unsigned index = 0; index < read.getIndices().size(); ++index)
-      isComputed |= expr.isFunctionOfDim(rank + index);
+    for (auto [index, value] : llvm::enumerate(read.getIndices()))
+      isComputed |= expr.isFunctionOfDim(rank + index) &&
+                    !isConstantWithin(consumer, value, size);
     if (!isComputed)
       continue;
     // The outermost dimension is out of range exactly where the index is.

@@ -246,6 +246,13 @@ ScheduleAttrInterface GPUScheduleChoice::getPoints(int64_t dim) {
   constexpr int64_t kBlocksOfUnit = 4;
   int64_t lanes = 1, units = 1;
   bool isInner = outer.all() && dim >= 0;
+  // Windows of vectors, as long as every multiprocessor has several blocks.
+  if (!isInner && dim >= 0 && outer.test(dim) && foldsFewPoints()) {
+    lanes = chooseLanes(dim);
+    while (lanes > 1 && countOuter() / double(lanes * kUsualThreads) <
+                            double(machine.units * kBlocksOfUnit))
+      lanes /= 2;
+  }
   if (isInner) {
     lanes = choosePointLanes(dim);
     double vectors = countOuter() / double(lanes * kUsualThreads);
