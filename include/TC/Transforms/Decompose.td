@@ -437,7 +437,7 @@ def TCDecomposeStaticScatterPass : Pass<"tc-decompose-static-scatter", "::mlir::
     #### Output
     No `tc.index_put sum` into zeros whose indices are computed from positions
     and constants, each by its own dimensions, where the places read at most
-    four times as many elements as there are elements and places.
+    eight times as many elements as there are elements and places.
 
     #### Before
     ```mlir

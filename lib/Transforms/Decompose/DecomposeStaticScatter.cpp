@@ -25,7 +25,7 @@ using namespace tc;
 
 /// Most elements that the places read, padding among them, for each element
 /// that there is to read or place that there is to sum to.
-static constexpr int64_t kMostReads = 4;
+static constexpr int64_t kMostReads = 8;
 
 namespace {
 /// The sources of the places along one indexed dimension of the result.
@@ -306,10 +306,13 @@ Value GatherForm::sum() {
 
 namespace {
 
+/// The folds that were made.
+using Folds = llvm::DenseSet<Operation *>;
+
 /// The sums of `op`, those that `slice` keeps where there is one. Null where
 /// they stay a scatter.
-static Value decompose(PatternRewriter &rewriter, IndexPutOp op,
-                       SliceOp slice) {
+static Value decompose(PatternRewriter &rewriter, IndexPutOp op, SliceOp slice,
+                       Folds &folds) {
   Type element = TensorBuilder::typeOf(op.getX()).getElementType();
   TypedAttr start = getSplatValue(op.getX());
   // Few elements are added to a large tensor in place.
@@ -323,19 +326,31 @@ static Value decompose(PatternRewriter &rewriter, IndexPutOp op,
   GatherForm form(b, op);
   for (auto [of, dim] : llvm::zip_equal(*sources, op.getDims()))
     form.gather(of, dim);
-  return form.sum();
+  Value sums = form.sum();
+  if (auto fold = sums.getDefiningOp<ReduceOp>())
+    folds.insert(fold);
+  return sums;
 }
+
+/// A pattern that knows the folds.
+template <typename OpTy> struct FoldPattern : OpRewritePattern<OpTy> {
+  FoldPattern(MLIRContext *context, Folds &folds)
+      : OpRewritePattern<OpTy>(context), folds(folds) {}
+
+protected:
+  Folds &folds;
+};
 
 // Pattern: tc.index_put sum 0[known] = v -> tc.reduce sum (select known,
 // tc.index_tensors v[known], 0)
-struct DecomposeIndexPut : OpRewritePattern<IndexPutOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct DecomposeIndexPut : FoldPattern<IndexPutOp> {
+  using FoldPattern::FoldPattern;
 
   LogicalResult matchAndRewrite(IndexPutOp op,
                                 PatternRewriter &rewriter) const override {
     if (findSlice(op))
       return rewriter.notifyMatchFailure(op, "is decomposed with its slice");
-    Value sums = decompose(rewriter, op, {});
+    Value sums = decompose(rewriter, op, {}, folds);
     if (!sums)
       return rewriter.notifyMatchFailure(op, "no sum, or unknown places");
     rewriter.replaceOp(op, sums);
@@ -345,18 +360,44 @@ struct DecomposeIndexPut : OpRewritePattern<IndexPutOp> {
 
 // Pattern: tc.slice (tc.index_put sum 0[known] = v) -> the same for the places
 // that are kept
-struct DecomposeSlicedIndexPut : OpRewritePattern<SliceOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct DecomposeSlicedIndexPut : FoldPattern<SliceOp> {
+  using FoldPattern::FoldPattern;
 
   LogicalResult matchAndRewrite(SliceOp op,
                                 PatternRewriter &rewriter) const override {
     auto put = op.getX().getDefiningOp<IndexPutOp>();
     if (!put || findSlice(put) != op)
       return rewriter.notifyMatchFailure(op, "no slice of sums");
-    Value sums = decompose(rewriter, put, op);
+    Value sums = decompose(rewriter, put, op, folds);
     if (!sums)
       return rewriter.notifyMatchFailure(op, "no sum, or unknown places");
     rewriter.replaceOp(op, sums);
+    return success();
+  }
+};
+
+// Pattern: tc.add (tc.reduce sum x, tc.reduce sum y) of such folds -> tc.reduce
+// sum (tc.add x, y): the corners that an interpolation reads are one fold.
+struct AddFolds : FoldPattern<AddOp> {
+  using FoldPattern::FoldPattern;
+
+  LogicalResult matchAndRewrite(AddOp op,
+                                PatternRewriter &rewriter) const override {
+    auto x = op->getOperand(0).getDefiningOp<ReduceOp>(),
+         y = op->getOperand(1).getDefiningOp<ReduceOp>();
+    Type element = TensorBuilder::typeOf(op.getResult()).getElementType();
+    if (!x || !y || x == y || !folds.contains(x) || !folds.contains(y) ||
+        !x->hasOneUse() || !y->hasOneUse() ||
+        x.getX().getType() != y.getX().getType() || x.getDims() != y.getDims())
+      return rewriter.notifyMatchFailure(op, "no sum of folds of one shape");
+    // Narrow floats would be rounded more often.
+    if (TensorBuilder::getComputeType(element) != element)
+      return rewriter.notifyMatchFailure(op, "adds narrow floats");
+    TensorBuilder b(rewriter, op.getLoc());
+    Value sum =
+        b.reduce(ReductionKind::Sum, b.add(x.getX(), y.getX()), x.getDims());
+    folds.insert(sum.getDefiningOp());
+    rewriter.replaceOp(op, sum);
     return success();
   }
 };
@@ -365,8 +406,10 @@ class DecomposeStaticScatterPass
     : public tc::impl::TCDecomposeStaticScatterPassBase<
           DecomposeStaticScatterPass> {
   void runOnOperation() override {
+    Folds folds;
     RewritePatternSet patterns(&getContext());
-    patterns.add<DecomposeIndexPut, DecomposeSlicedIndexPut>(&getContext());
+    patterns.add<DecomposeIndexPut, DecomposeSlicedIndexPut, AddFolds>(
+        &getContext(), folds);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };
