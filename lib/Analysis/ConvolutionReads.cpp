@@ -58,7 +58,46 @@ std::optional<ConvolutionReads> ConvolutionReads::find(KernelOp kernel) {
                 : ConvolutionReads{stage, rhs, lhs};
 }
 
+std::optional<unsigned>
+ConvolutionReads::findGradientChannel(KernelOp kernel) const {
+  constexpr int64_t kBoxElements = 64;
+  AffineMap map = ReadOp(images).getMap();
+  const unsigned rank = kernel.getNumDims();
+  DimSet reduced = getReduced(kernel),
+         ofWeights = KernelDims::ofMap(ReadOp(weights).getMap(), rank);
+  auto countPoints = [&](const DimSet &dims) {
+    int64_t points = 1;
+    for (unsigned dim : dims.set_bits())
+      points *= kernel.getDimSize(dim).getConstant().value_or(0);
+    return points;
+  };
+  std::optional<unsigned> channel;
+  int64_t summed = 1, kept = 1;
+  for (unsigned index = 0; index < map.getNumResults(); ++index) {
+    DimSet used = getDimsOfIndex(map, index, rank), own(used);
+    own.reset(reduced);
+    if (own.anyCommon(ofWeights))
+      return std::nullopt; // groups
+    used &= reduced;
+    if (used.any()) {
+      if (own.any()) {
+        summed *= countPoints(used);
+        kept *= countPoints(own);
+      }
+      continue;
+    }
+    const int64_t points = countPoints(own);
+    if (channel || own.count() != 1 || points == 0 ||
+        points % kBoxElements != 0)
+      return std::nullopt;
+    channel = index;
+  }
+  return summed > kept ? channel : std::nullopt;
+}
+
 std::optional<unsigned> ConvolutionReads::findChannel(KernelOp kernel) const {
+  if (auto channel = findGradientChannel(kernel))
+    return channel;
   AffineMap map = ReadOp(images).getMap();
   const unsigned rank = kernel.getNumDims();
   DimSet reduced = getReduced(kernel),

@@ -42,6 +42,7 @@ private:
   std::optional<CopiedMatrix> findMatrix(const MatrixAccess &access,
                                          ArrayRef<unsigned> own, bool isAcross);
   void copyImages(TensorCoreProduct &product);
+  void copyImagesOfGradient(TensorCoreProduct &product);
   std::optional<CopiedMatrix> findFilters(ReadOp read, ArrayRef<unsigned> own);
   bool isContiguousAcross(Value value, ArrayRef<unsigned> own);
   llvm::Expected<TensorCoreProduct::Operand>
@@ -172,6 +173,31 @@ void ProductFinder::copyImages(TensorCoreProduct &product) {
   copy(product.lanes, roles.lanes, product.rows, roles.rows);
 }
 
+/// Has the copy engine copy the images of the gradient of a convolution's
+/// weights where it copies what they are multiplied by: a step has 64 of their
+/// places, and a box of it as many channels at one point of the window.
+void ProductFinder::copyImagesOfGradient(TensorCoreProduct &product) {
+  constexpr int64_t kBoxElements = 64;
+  if (product.secondLanes || roles.group || !roles.batches.empty() ||
+      bytes == 1)
+    return;
+  auto copy = [&](TensorCoreProduct::Operand &images, ArrayRef<unsigned> own,
+                  const TensorCoreProduct::Operand &other) {
+    auto read = images.value.getDefiningOp<ReadOp>();
+    if (images.matrix || !read || !other.isCopied() || own.empty())
+      return;
+    auto channels = kernel.getDimSize(own.back()).getConstant();
+    auto found = findImages(kernel, read, /*own=*/roles.reduced,
+                            /*reduced=*/own);
+    if (!found || *channels % kBoxElements != 0)
+      return;
+    found->isAcross = images.isAcross = true;
+    images.matrix = found;
+  };
+  copy(product.rows, roles.rows, product.lanes);
+  copy(product.lanes, roles.lanes, product.rows);
+}
+
 llvm::Expected<TensorCoreProduct> ProductFinder::find() {
   if (roles.rows.empty() || roles.reduced.empty())
     return noProduct("it is no product of two matrices");
@@ -222,8 +248,10 @@ llvm::Expected<TensorCoreProduct> ProductFinder::find() {
       /*windowCount=*/SizeExpr::constant(kernel.getContext(), 1),
       /*channelCount=*/reduced,
       hasPairs()};
-  if (hasCopyEngine)
+  if (hasCopyEngine) {
     copyImages(product);
+    copyImagesOfGradient(product);
+  }
   return product;
 }
 

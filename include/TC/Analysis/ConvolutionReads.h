@@ -19,9 +19,20 @@ struct ConvolutionReads {
   /// elsewhere, one of which slides a window; nothing for any other.
   static std::optional<ConvolutionReads> find(KernelOp kernel);
 
-  /// The index of the images that the channels are: along it all weights of a
-  /// point of the window are multiplied. Nothing where no index or several are.
+  /// The index of the images that should be the last in memory, the channels:
+  /// along it all weights of a point of the window are multiplied. Nothing
+  /// where no index or several are. Of the gradient of the weights, which is a
+  /// convolution whose window has the places of the images and whose channels
+  /// the images are, it is the index of the images' channels where the copy
+  /// engine takes these: see findGradientChannel().
   std::optional<unsigned> findChannel(KernelOp kernel) const;
+
+  /// Where each index of pixels has more points that are summed over than
+  /// points of results, as the gradient of a convolution's weights: the index
+  /// of the images that results alone have, of a multiple of 64 points, the
+  /// elements of a box that is copied. Such a product sums over the places of
+  /// images as they are in memory, rows of channels, and nothing is reordered.
+  std::optional<unsigned> findGradientChannel(KernelOp kernel) const;
 
   /// Whether tensor cores multiply them: bf16 or f16, with several filters for
   /// the same images, as a product of matrices needs. The gradient of a

@@ -54,7 +54,9 @@ struct CopiedMatrix {
 /// The images that `read` reads of a kernel, where the copy engine takes them:
 /// in memory as their indices are, with channels of a multiple of 16 bytes, a
 /// place for each point of `own`, and zeros beyond the pixels. `reduced` is
-/// summed over, the channels as the last of it. Nothing for any other read.
+/// summed over, the channels as the last of it. Nothing for any other read. The
+/// gradient of weights sums over the places instead, and the points of the
+/// window and the channels are its own dimensions: the two are exchanged then.
 std::optional<CopiedMatrix> findImages(KernelOp kernel, ReadOp read,
                                        llvm::ArrayRef<unsigned> own,
                                        llvm::ArrayRef<unsigned> reduced);

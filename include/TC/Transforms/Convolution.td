@@ -6,7 +6,7 @@
 include "mlir/Pass/PassBase.td"
 
 def TCDecomposeTransposedConvolutionPass : Pass<"tc-decompose-transposed-convolution", "::mlir::ModuleOp"> {
-  let summary = "compute the phases of a transposed convolution with a stride one by one, on a CPU";
+  let summary = "compute the phases of a transposed convolution with a stride one by one";
   let description = [{
     Between the elements of its input, a transposed convolution with a stride, as
     the gradient of a strided convolution's input is one, reads zeros: of a stride
@@ -74,8 +74,9 @@ def TCDecomposeTransposedConvolutionPass : Pass<"tc-decompose-transposed-convolu
     #### Limits
     A kernel has one sum and at most 16 phases; what it sums are the elements that
     it reads or products with them, so that it is zero between them. Its taps are
-    of a constant number and not dilated, and its writes replace elements. On a GPU, tiles of tensor
-    cores write neighbouring elements: nothing is decomposed there.
+    of a constant number and not dilated, and its writes replace elements. On a
+    GPU, where each phase is a launch, only contractions of at least 2^27 products
+    are decomposed.
   }];
   let dependentDialects = ["::tc::TCDialect"];
   let statistics = [Statistic<"numDecomposed", "decomposed", "kernels that became one for each phase">];

@@ -271,7 +271,8 @@ TensorMapAttr ContractionTiles::describeOperand(const CopiedMatrix &operand,
                                                 SizeExpr own,
                                                 int64_t tile) const {
   if (operand.window)
-    return getImagesMap(frame, operand, tile);
+    return getImagesMap(frame, operand,
+                        operand.isAcross ? block::kBoxElements : tile);
   CopiedMatrix matrix = withTakenStrides(operand, getUnit());
   return matrix.isAcross ? getBoxMap(frame, matrix, product.reducedCount, own,
                                      block::kBoxElements, block::kBoxElements)

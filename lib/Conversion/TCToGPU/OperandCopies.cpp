@@ -17,28 +17,28 @@ Value OperandCopies::getPart(Value begin, int64_t points) {
                      : begin;
 }
 
-/// Places from `first` on, at one point of the window. Those of a point behind
-/// its last one are of an image behind the last one, and zeros.
-void OperandCopies::emitImages(Value pipeline, Value slot, Value first,
-                               StepPlace step) {
-  Words words = tiles.words;
-  GPUFrame &frame = tiles.frame;
+/// The sizes of what the places of a window are, the images first.
+SmallVector<SizeExpr> OperandCopies::getPlaceSizes() const {
   const CopiedWindow &window = *matrix.window;
-  const int64_t places = tile / sharers;
-  SmallVector<SizeExpr> sizes =
-      llvm::map_to_vector(window.places, [&](unsigned dim) {
-        return frame.kernel.getDimSize(dim);
-      });
+  KernelOp kernel = tiles.frame.kernel;
+  SmallVector<SizeExpr> sizes = llvm::map_to_vector(
+      window.places, [&](unsigned dim) { return kernel.getDimSize(dim); });
   // A single image has no index of its own.
   if (window.places.size() == window.steps.size())
-    sizes.insert(sizes.begin(),
-                 SizeExpr::constant(frame.kernel.getContext(), 1));
-  Box box{emitDigits(frame, sizes, getPart(first, places)),
+    sizes.insert(sizes.begin(), SizeExpr::constant(kernel.getContext(), 1));
+  return sizes;
+}
+
+/// The channels from `channel` on of `count` places from number `first` on,
+/// under the point of the window with the indices `points`.
+OperandCopies::Box OperandCopies::getPlaces(Value first, ArrayRef<Value> points,
+                                            Value channel, int64_t count) {
+  Words words = tiles.words;
+  const CopiedWindow &window = *matrix.window;
+  Box box{emitDigits(tiles.frame, getPlaceSizes(), first),
           {},
           offset,
-          places * block::kBoxRowBytes};
-  SmallVector<Value> points = emitBatchIndices(
-      frame, tiles.product.windowDims, tiles.product.windowDims, step.point);
+          count * block::kBoxRowBytes};
   size_t next = 0;
   for (auto [dim, point] : llvm::enumerate(window.points)) {
     Value &place = box.coordinates[dim + 1];
@@ -46,15 +46,61 @@ void OperandCopies::emitImages(Value pipeline, Value slot, Value first,
     box.under.push_back(point ? words.mul(points[next++], window.dilations[dim])
                               : words.constant(0));
   }
-  box.coordinates.push_back(step.reduced);
+  box.coordinates.push_back(channel);
+  return box;
+}
+
+/// Places from `first` on, at one point of the window. Those of a point behind
+/// its last one are of an image behind the last one, and zeros.
+void OperandCopies::emitImages(Value pipeline, Value slot, Value first,
+                               StepPlace step) {
+  Words words = tiles.words;
+  GPUFrame &frame = tiles.frame;
+  const int64_t places = tile / sharers;
+  SmallVector<Value> points = emitBatchIndices(
+      frame, tiles.product.windowDims, tiles.product.windowDims, step.point);
+  Box box = getPlaces(getPart(first, places), points, step.reduced, places);
   if (tiles.isSplit()) {
     Value isInside = words.isLess(
         step.point, words.narrow(frame.size(tiles.product.windowCount)));
     box.coordinates.front() = arith::SelectOp::create(
         frame.builder, frame.loc, isInside, box.coordinates.front(),
-        words.narrow(frame.size(sizes.front())));
+        words.narrow(frame.size(getPlaceSizes().front())));
   }
   copy(pipeline, slot, box);
+}
+
+/// The places of a step, and boxes of channels at one point of the window each,
+/// from the operand's own point `first` on. Those behind the last place are of
+/// an image behind the last one, and zeros; those behind the last point of the
+/// window, which no result has, are of the last point.
+void OperandCopies::emitImagesAcross(Value pipeline, Value slot, Value first,
+                                     StepPlace step) {
+  constexpr int64_t kBox = block::kBoxElements * block::kBoxRowBytes;
+  Words words = tiles.words;
+  GPUFrame &frame = tiles.frame;
+  auto images = cast<ShapedType>(
+      frame.kernel.getBodyBlock().getArgument(matrix.buffer).getType());
+  Value channels = words.narrow(frame.size(getSizes(images).back()));
+  SmallVector<SizeExpr> sizes;
+  SizeExpr count = SizeExpr::constant(frame.kernel.getContext(), 1);
+  for (std::optional<unsigned> point : matrix.window->points)
+    if (point) {
+      sizes.push_back(frame.kernel.getDimSize(*point));
+      count = count.mul(sizes.back());
+    }
+  Value last = words.sub(words.narrow(frame.size(count)), words.constant(1));
+  // Of boxes next to each other each sharer has one.
+  for (int64_t number = 0; number < tile / block::kBoxElements;
+       number += sharers) {
+    Value own = getPart(words.add(first, number * block::kBoxElements),
+                        block::kBoxElements);
+    Value point = words.min(words.div(own, channels), last);
+    Box box = getPlaces(step.reduced, emitDigits(frame, sizes, point),
+                        words.rem(own, channels), block::kBoxElements);
+    box.offset += number * kBox;
+    copy(pipeline, slot, box);
+  }
 }
 
 void OperandCopies::emit(Value pipeline, Value slot, Value batch, Value first,
@@ -62,7 +108,8 @@ void OperandCopies::emit(Value pipeline, Value slot, Value batch, Value first,
   constexpr int64_t kBox = block::kBoxElements * block::kBoxRowBytes;
   Words words = tiles.words;
   if (matrix.window)
-    return emitImages(pipeline, slot, first, step);
+    return matrix.isAcross ? emitImagesAcross(pipeline, slot, first, step)
+                           : emitImages(pipeline, slot, first, step);
   SmallVector<Value> indices = tiles.product.windowDims.empty()
                                    ? tiles.getMatrixIndices(matrix, batch)
                                    : tiles.getFilterIndices(matrix, step.point);

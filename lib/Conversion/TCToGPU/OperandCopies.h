@@ -30,8 +30,13 @@ private:
     int64_t offset, bytes;
   };
   void copy(mlir::Value pipeline, mlir::Value slot, const Box &box);
+  Box getPlaces(mlir::Value first, llvm::ArrayRef<mlir::Value> points,
+                mlir::Value channel, int64_t count);
   void emitImages(mlir::Value pipeline, mlir::Value slot, mlir::Value first,
                   StepPlace step);
+  void emitImagesAcross(mlir::Value pipeline, mlir::Value slot,
+                        mlir::Value first, StepPlace step);
+  llvm::SmallVector<SizeExpr> getPlaceSizes() const;
   /// The first point of this block's part of `points` points from `begin` on.
   mlir::Value getPart(mlir::Value begin, int64_t points);
 

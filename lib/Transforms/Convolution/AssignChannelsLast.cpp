@@ -61,13 +61,18 @@ public:
 
 private:
   void add(Value value, std::optional<unsigned> channel);
+  void copyOperand(KernelOp kernel, ReadOp read, unsigned channel);
   void copyImages(KernelOp kernel, const ConvolutionReads &reads);
+  void chooseForGradient(KernelOp kernel, const ConvolutionReads &reads,
+                         unsigned channel);
   void chooseForConvolution(KernelOp kernel);
   void spread(KernelOp kernel, Value value);
 
   ArrayRef<KernelOp> kernels;
   /// The index of each value that the channels are.
   llvm::MapVector<Value, unsigned> channels;
+  /// Copies of values whose order is not free, by the index that is last.
+  llvm::DenseMap<std::pair<Value, unsigned>, Value> copies;
 };
 } // namespace
 
@@ -76,36 +81,54 @@ void ChannelsLast::add(Value value, std::optional<unsigned> channel) {
     channels.insert({value, *channel});
 }
 
-/// Has `kernel` read a copy of images that stay in their own order, where so
-/// much is computed of each element that this is worth it.
-void ChannelsLast::copyImages(KernelOp kernel, const ConvolutionReads &reads) {
-  constexpr int64_t kUnit = 8; // elements of 16 bits in 16 bytes
-  ReadOp read = reads.images;
-  auto buffer = cast<BlockArgument>(read.getSource());
-  Value images = getValueOf(kernel, buffer);
-  auto type = cast<RankedTensorType>(images.getType());
-  auto channel = reads.findChannel(kernel);
-  if (!channel || *channel + 1 == type.getRank() || hasFreeOrder(images) ||
-      !buffer.hasOneUse())
-    return;
-  auto channels = getSizes(type)[*channel].getConstant();
-  KernelDims values(kernel);
-  DimSet all = values.of(read.getResult());
-  all |= values.of(ReadOp(reads.weights).getResult());
-  if (!channels || *channels % kUnit != 0 ||
-      estimatePoints(kernel, all) <
-          kUsesWorthCopy * estimateElements(kernel, type))
-    return;
-  OpBuilder builder(kernel);
+/// Writes the kernel that stores `value` anew, in an order that is free.
+static KernelOp buildCopy(OpBuilder &builder, Location loc, Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
   Sizes sizes = getSizes(type);
-  KernelBuilder copy(builder, kernel.getLoc(), "reorder",
+  KernelBuilder copy(builder, loc, "reorder",
                      SmallVector<SizeExprAttr>(sizes.begin(), sizes.end()),
                      TypeRange(type));
   auto at = copy.dims(sizes.size());
-  copy.write(copy.read(images, at), 0, at);
+  copy.write(copy.read(value, at), 0, at);
   KernelOp made = copy.finish();
   made.setKernelClass(classifyKernel(made));
-  kernel->setOperand(buffer.getArgNumber(), made.getResult(0));
+  return made;
+}
+
+/// Has `kernel` read a copy of what `read` reads, of which index `channel`
+/// should be the last, where that stays in its own order and channels are rows
+/// of whole units of 16 bytes.
+void ChannelsLast::copyOperand(KernelOp kernel, ReadOp read, unsigned channel) {
+  constexpr int64_t kUnit = 8; // elements of 16 bits in 16 bytes
+  auto buffer = cast<BlockArgument>(read.getSource());
+  Value value = getValueOf(kernel, buffer);
+  auto type = cast<RankedTensorType>(value.getType());
+  auto channels = getSizes(type)[channel].getConstant();
+  if (channel + 1 == type.getRank() || hasFreeOrder(value) ||
+      !buffer.hasOneUse() || !channels || *channels % kUnit != 0)
+    return;
+  // Kernels that need the same copy are in the order of the program.
+  Value &copy = copies[{value, channel}];
+  if (!copy) {
+    OpBuilder builder(kernel);
+    copy = buildCopy(builder, kernel.getLoc(), value).getResult(0);
+  }
+  kernel->setOperand(buffer.getArgNumber(), copy);
+}
+
+/// Has `kernel` read a copy of images that stay in their own order, where so
+/// much is computed of each element that this is worth it.
+void ChannelsLast::copyImages(KernelOp kernel, const ConvolutionReads &reads) {
+  ReadOp read = reads.images;
+  Value images = getValueOf(kernel, cast<BlockArgument>(read.getSource()));
+  auto channel = reads.findChannel(kernel);
+  KernelDims values(kernel);
+  DimSet all = values.of(read.getResult());
+  all |= values.of(ReadOp(reads.weights).getResult());
+  if (channel &&
+      estimatePoints(kernel, all) >=
+          kUsesWorthCopy * estimateElements(kernel, images.getType()))
+    copyOperand(kernel, read, *channel);
 }
 
 /// Whether the images of a convolution have their channels last, or may have
@@ -121,6 +144,48 @@ static bool mayHaveChannelsLast(KernelOp kernel,
          llvm::all_of(kernel->getResults(), hasFreeOrder);
 }
 
+/// The index of `map` that has dimensions of `dims`, if one has.
+static std::optional<unsigned> findIndexOf(AffineMap map, const DimSet &dims) {
+  for (unsigned index = 0; index < map.getNumResults(); ++index)
+    if (KernelDims::ofMap(map.getSubMap({index}), dims.size()).anyCommon(dims))
+      return index;
+  return std::nullopt;
+}
+
+/// The gradient of weights sums over places of rows of channels, of images and
+/// of results, and has channels last itself: where the function gives it in
+/// another order, a kernel behind it stores it so.
+void ChannelsLast::chooseForGradient(KernelOp kernel,
+                                     const ConvolutionReads &reads,
+                                     unsigned channel) {
+  ReadOp images = reads.images, weights = reads.weights;
+  const unsigned rank = kernel.getNumDims();
+  DimSet channels =
+             KernelDims::ofMap(images.getMap().getSubMap({channel}), rank),
+         filters = KernelDims::ofMap(weights.getMap(), rank);
+  filters.reset(KernelDims::ofMap(images.getMap(), rank));
+  auto filter = findIndexOf(weights.getMap(), filters);
+  auto writes = kernel.getBodyBlock().getOps<WriteOp>();
+  if (!filter || !llvm::hasSingleElement(writes))
+    return;
+  WriteOp write = *writes.begin();
+  auto last = findIndexOf(write.getMap(), channels);
+  if (!last)
+    return;
+  copyOperand(kernel, weights, *filter);
+  add(getValueOf(kernel, cast<BlockArgument>(images.getSource())), channel);
+  add(getValueOf(kernel, cast<BlockArgument>(weights.getSource())), filter);
+  Value result =
+      getValueOf(kernel, cast<BlockArgument>(write.getDestination()));
+  if (*last + 1 < write.getMap().getNumResults() && !hasFreeOrder(result)) {
+    OpBuilder builder(kernel->getContext());
+    builder.setInsertionPointAfter(kernel);
+    KernelOp copy = buildCopy(builder, kernel.getLoc(), result);
+    result.replaceAllUsesExcept(copy.getResult(0), copy);
+  }
+  add(result, last);
+}
+
 /// Tensor cores multiply rows of channels.
 void ChannelsLast::chooseForConvolution(KernelOp kernel) {
   auto reads = ConvolutionReads::find(kernel);
@@ -131,6 +196,8 @@ void ChannelsLast::chooseForConvolution(KernelOp kernel) {
     copyImages(kernel, *reads);
   else if (!mayHaveChannelsLast(kernel, *reads))
     return;
+  if (auto channel = reads->findGradientChannel(kernel))
+    return chooseForGradient(kernel, *reads, *channel);
   add(getValueOf(kernel, cast<BlockArgument>(reads->images.getSource())),
       reads->findChannel(kernel));
   const unsigned rank = kernel.getNumDims();

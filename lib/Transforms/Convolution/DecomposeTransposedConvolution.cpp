@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/ElementStrides.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/MachineModel.h"
@@ -26,7 +27,8 @@ namespace {
 /// A spatial dimension of a transposed convolution: a product is not zero only
 /// where `stride` divides point + sign * tap + offset.
 struct StridedDim {
-  unsigned point, tap; ///< dimensions of the kernel
+  unsigned point;              ///< dimension of the kernel
+  std::optional<unsigned> tap; ///< the same; null of a window of one tap
   int64_t stride, sign, offset;
 
   /// The first tap that the points `phase`, phase + stride, ... are summed
@@ -54,7 +56,9 @@ struct TransposedConvolution {
     return phases;
   }
   int64_t countTaps(const StridedDim &dim, int64_t phase) const {
-    int64_t taps = *KernelOp(kernel).getDimSize(dim.tap).getConstant(),
+    if (!dim.tap)
+      return (phase + dim.offset) % dim.stride == 0 ? 1 : 0;
+    int64_t taps = *KernelOp(kernel).getDimSize(*dim.tap).getConstant(),
             first = dim.getFirstTap(phase);
     return first < taps ? llvm::divideCeil(taps - first, dim.stride) : 0;
   }
@@ -77,7 +81,7 @@ getStridedDim(KernelOp kernel, AffineExpr constraint, ArrayRef<int64_t> over) {
   if (!stride || stride.getValue() < 2)
     return std::nullopt;
   std::optional<unsigned> point, tap;
-  StridedDim found{0, 0, stride.getValue(), 0, 0};
+  StridedDim found{0, std::nullopt, stride.getValue(), 0, 0};
   SmallVector<AffineExpr> origin(rank,
                                  getAffineConstantExpr(0, index.getContext()));
   for (unsigned dim = 0; dim < rank; ++dim) {
@@ -96,11 +100,11 @@ getStridedDim(KernelOp kernel, AffineExpr constraint, ArrayRef<int64_t> over) {
   }
   auto offset = dyn_cast<AffineConstantExpr>(
       simplifyAffineExpr(index.replaceDims(origin), rank, symbols));
-  if (!point || !tap || !offset || !kernel.getDimSize(*tap).isConstant() ||
+  if (!point || !offset || (tap && !kernel.getDimSize(*tap).isConstant()) ||
       kernel.getDim(*point).getIterator() != IteratorKind::Parallel)
     return std::nullopt;
   found.point = *point;
-  found.tap = *tap;
+  found.tap = tap;
   found.offset = offset.getValue();
   return found;
 }
@@ -150,12 +154,16 @@ TransposedConvolution::find(KernelOp kernel) {
   }
   // One read, of one element for each point and tap.
   DimSet used(kernel.getNumDims());
-  for (const StridedDim &dim : found.strided)
-    for (unsigned either : {dim.point, dim.tap}) {
+  for (const StridedDim &dim : found.strided) {
+    SmallVector<unsigned> own{dim.point};
+    if (dim.tap)
+      own.push_back(*dim.tap);
+    for (unsigned either : own) {
       if (used.test(either))
         return std::nullopt;
       used.set(either);
     }
+  }
   if (found.strided.empty() || found.countPhases() > kMostPhases)
     return std::nullopt;
   return found;
@@ -202,8 +210,9 @@ KernelOp TransposedConvolution::buildPhase(OpBuilder &builder,
     SizeExpr points = kernel.getDimSize(dim.point);
     resize(dim.point, points.add(dim.stride - 1 - phase).floorDiv(dim.stride),
            dim.stride, phase);
-    resize(dim.tap, SizeExpr::constant(context, taps), dim.stride,
-           dim.getFirstTap(phase));
+    if (dim.tap)
+      resize(*dim.tap, SizeExpr::constant(context, taps), dim.stride,
+             dim.getFirstTap(phase));
   }
   embedding.rank = dims.size();
   embedding.numSymbols = kernel.getSymbols().size();
@@ -235,17 +244,27 @@ KernelOp TransposedConvolution::buildPhase(OpBuilder &builder,
   return made;
 }
 
+/// Whether the products with zeros of a contraction take a GPU longer than more
+/// launches.
+static bool isWorthLaunches(KernelOp kernel) {
+  constexpr double kManyProducts = 1 << 27;
+  auto stages = kernel.getBodyBlock().getOps<ContractStageOp>();
+  return llvm::hasSingleElement(stages) &&
+         estimatePoints(kernel, DimSet(kernel.getNumDims()).flip()) >=
+             kManyProducts;
+}
+
 namespace {
 class DecomposeTransposedConvolutionPass
     : public tc::impl::TCDecomposeTransposedConvolutionPassBase<
           DecomposeTransposedConvolutionPass> {
 public:
   void runOnOperation() override {
-    if (MachineModel::get(getOperation()).isGPU)
-      return;
+    const bool isGPU = MachineModel::get(getOperation()).isGPU;
     for (KernelOp kernel : getOutermostKernels(getOperation()))
-      if (auto convolution = TransposedConvolution::find(kernel))
-        decompose(*convolution);
+      if (!isGPU || isWorthLaunches(kernel))
+        if (auto convolution = TransposedConvolution::find(kernel))
+          decompose(*convolution);
   }
 
 private:

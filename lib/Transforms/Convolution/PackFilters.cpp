@@ -1,10 +1,13 @@
 //===- PackFilters.cpp - tc-pack-filters ----------------------------------===//
 
 #include "TC/Analysis/ConvolutionReads.h"
+#include "TC/Analysis/ElementStrides.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/MachineModel.h"
+#include "TC/Dialect/TC/IR/KernelAccess.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/Fuse/KernelDimensions.h"
+#include "TC/Transforms/Fuse/KernelSimplification.h"
 #include "TC/Transforms/Parameters/PreparedValues.h"
 #include "TC/Transforms/Passes.h"
 #include "llvm/ADT/SetVector.h"
@@ -77,9 +80,97 @@ static SmallVector<unsigned> getFilterOrder(AffineMap map,
   return order;
 }
 
-/// Writes the kernel that stores `filters` with its indices in `order`.
+/// Whether `op` uses dimension `dim` of the domain.
+static bool usesDim(Operation &op, unsigned dim) {
+  if (auto access = getAccess(op)) {
+    auto within = access->within;
+    return access->map.isFunctionOfDim(dim) ||
+           (within &&
+            llvm::any_of(within->getConstraints(), [&](AffineExpr constraint) {
+              return constraint.isFunctionOfDim(dim);
+            }));
+  }
+  if (auto index = dyn_cast<DimIndexOp>(op))
+    return index.getMap().isFunctionOfDim(dim);
+  if (auto within = dyn_cast<WithinOp>(op))
+    return llvm::any_of(
+        within.getSet().getConstraints(),
+        [&](AffineExpr constraint) { return constraint.isFunctionOfDim(dim); });
+  return false;
+}
+
+/// The index of the filters that is the point of a window which the images are
+/// read against, as by the gradient of a convolution's input, where nothing
+/// else uses it: index = place - point. Nothing for another dimension `dim`.
+static std::optional<unsigned>
+findReversedIndex(KernelOp kernel, ConvolutionReads &reads, unsigned dim) {
+  MLIRContext *context = kernel.getContext();
+  const unsigned rank = kernel.getNumDims(),
+                 symbols = kernel.getSymbols().size();
+  AffineExpr point = getAffineDimExpr(dim, context);
+  for (Operation &op : kernel.getBodyBlock())
+    if (&op != reads.images && &op != reads.weights && usesDim(op, dim))
+      return std::nullopt;
+  bool isReversed = false;
+  for (AffineExpr index : reads.images.getMap().getResults()) {
+    if (!index.isFunctionOfDim(dim))
+      continue;
+    // With a stride, it is the quotient of such a difference.
+    auto quotient = dyn_cast<AffineBinaryOpExpr>(index);
+    if (quotient && quotient.getKind() == AffineExprKind::FloorDiv)
+      index = quotient.getLHS();
+    auto step = getIndexStep(index, point, rank, symbols);
+    if (!step || *step >= 0)
+      return std::nullopt;
+    isReversed = true;
+  }
+  auto results = reads.weights.getMap().getResults();
+  const auto *found = llvm::find(results, point);
+  if (!isReversed || found == results.end() ||
+      llvm::count_if(results, [&](AffineExpr index) {
+        return index.isFunctionOfDim(dim);
+      }) != 1)
+    return std::nullopt;
+  return found - results.begin();
+}
+
+/// Counts the points of windows backwards along which images are read against
+/// them, so that these are read forwards. Gives the indices of the filters that
+/// have to be stored backwards for that.
+static SmallVector<unsigned> reverseWindows(KernelOp kernel,
+                                            ConvolutionReads &reads) {
+  MLIRContext *context = kernel.getContext();
+  SmallVector<unsigned> reversed;
+  const DimSet reduced = reads.getReduced(kernel);
+  for (unsigned dim : reduced.set_bits()) {
+    auto size = kernel.getDimSize(dim).getConstant();
+    auto index = findReversedIndex(kernel, reads, dim);
+    if (!size || !index)
+      continue;
+    reversed.push_back(*index);
+    AffineExpr point = getAffineDimExpr(dim, context),
+               backwards = *size - 1 - point;
+    AffineMap map = reads.images.getMap();
+    const unsigned rank = map.getNumDims(), symbols = map.getNumSymbols();
+    auto replace = [&](AffineExpr expr) {
+      return expr.replace(point, backwards);
+    };
+    reads.images.setMap(AffineMap::get(
+        rank, symbols, llvm::map_to_vector(map.getResults(), replace),
+        context));
+    if (auto within = reads.images.getWithin())
+      reads.images.setWithinAttr(IntegerSetAttr::get(IntegerSet::get(
+          rank, symbols, llvm::map_to_vector(within->getConstraints(), replace),
+          within->getEqFlags())));
+  }
+  return reversed;
+}
+
+/// Writes the kernel that stores `filters` with its indices in `order`, those
+/// of `reversed` backwards.
 static Value buildReordered(OpBuilder &builder, Location loc, Value filters,
-                            ArrayRef<unsigned> order) {
+                            ArrayRef<unsigned> order,
+                            ArrayRef<unsigned> reversed) {
   auto type = cast<RankedTensorType>(filters.getType());
   Sizes sizes = getSizes(type);
   SmallVector<SizeExprAttr> stored;
@@ -91,7 +182,9 @@ static Value buildReordered(OpBuilder &builder, Location loc, Value filters,
                               type.getElementType())));
   SmallVector<AffineExpr> at(order.size());
   for (auto [place, index] : llvm::enumerate(order))
-    at[index] = copy.dim(place);
+    at[index] = llvm::is_contained(reversed, index)
+                    ? *sizes[index].getConstant() - 1 - copy.dim(place)
+                    : copy.dim(place);
   copy.write(copy.read(filters, at), 0, copy.dims(order.size()));
   KernelOp kernel = copy.finish();
   kernel.setKernelClass(classifyKernel(kernel));
@@ -127,22 +220,28 @@ void PackFiltersPass::reorder(KernelOp kernel, PreparedValues &prepared) {
   if (!channel || *channel + 1 != images.getNumResults() || !order ||
       !reduceInOrder(kernel, *order))
     return;
+  // The gradient of filters sums over the places of both as they are.
+  if (reads->findGradientChannel(kernel))
+    return;
   reads = ConvolutionReads::find(kernel);
-  AffineMap map = reads->weights.getMap();
+  const AffineMap map = reads->weights.getMap();
   SmallVector<unsigned> filters =
       getFilterOrder(map, reads->getReduced(kernel));
-  if (llvm::is_sorted(filters))
-    return;
   Value weights = getOperandOf(kernel, reads->weights.getSource());
   // Those of constants alone have no name to be published under.
   if (prepared.isOfParameters(weights) &&
       prepared.getParameters(weights).empty())
     return;
+  SmallVector<unsigned> reversed = reverseWindows(kernel, *reads);
+  if (llvm::is_sorted(filters) && reversed.empty())
+    return;
   Value stored = prepared.computeFor(
       kernel, weights, "reordered", [&](OpBuilder &builder, Value source) {
-        return buildReordered(builder, kernel.getLoc(), source, filters);
+        return buildReordered(builder, kernel.getLoc(), source, filters,
+                              reversed);
       });
   readInstead(kernel, reads->weights, stored);
   reads->weights.setMap(map.getSubMap(filters));
+  simplifyKernel(kernel);
   ++numReordered;
 }
