@@ -8,6 +8,7 @@
 #include "TC/Dialect/TC/IR/KernelAccess.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/Fuse/KernelDimensions.h"
+#include "TC/Transforms/Fuse/KernelSimplification.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
@@ -215,6 +216,21 @@ void ChannelsLast::chooseForConvolution(KernelOp kernel) {
   }
 }
 
+/// Whether each index of one access has the dimensions that it has in the
+/// other. With `picks`, indices of the other may be values in place of one
+/// dimension each, as those of a gather of pixels are.
+static bool areOfSamePoints(ArrayRef<DimSet> points, ArrayRef<DimSet> others,
+                            bool picks) {
+  bool anyEqual = false;
+  for (auto [point, other] : llvm::zip_equal(points, others)) {
+    bool isPicked = picks && other.none() && point.count() == 1;
+    if (point != other && !isPicked)
+      return false;
+    anyEqual |= point == other && point.any();
+  }
+  return anyEqual || !picks;
+}
+
 /// Chooses what `kernel` reads or writes point for point next to `value`.
 void ChannelsLast::spread(KernelOp kernel, Value value) {
   SmallVector<KernelAccess> accesses;
@@ -227,11 +243,11 @@ void ChannelsLast::spread(KernelOp kernel, Value value) {
       continue;
     auto points = getOtherIndices(kernel, access.map, channel);
     for (const KernelAccess &other : accesses) {
-      if (other.map.getNumResults() != access.map.getNumResults() ||
-          !other.indices.empty())
+      if (other.map.getNumResults() != access.map.getNumResults())
         continue;
       for (unsigned index = 0; index < other.map.getNumResults(); ++index)
-        if (getOtherIndices(kernel, other.map, index) == points) {
+        if (areOfSamePoints(points, getOtherIndices(kernel, other.map, index),
+                            !other.indices.empty())) {
           add(getValueOf(kernel, other.buffer), index);
           break;
         }
@@ -318,6 +334,29 @@ static Value findCopied(KernelOp kernel) {
   return isOwn ? source : nullptr;
 }
 
+/// Has what reads a result of `kernel` read an equal one before it instead: two
+/// orders of one tensor may have become one.
+static void mergeEqualResults(KernelOp kernel) {
+  SmallVector<WriteOp> writes(kernel.getBodyBlock().getOps<WriteOp>());
+  for (auto [number, write] : llvm::enumerate(writes)) {
+    WriteOp later = write;
+    Value result =
+        getValueOf(kernel, cast<BlockArgument>(later.getDestination()));
+    for (WriteOp earlier : ArrayRef(writes).take_front(number)) {
+      auto buffer = cast<BlockArgument>(earlier.getDestination());
+      if (earlier.getValue() != later.getValue() ||
+          earlier.getMap() != later.getMap() || earlier.isScatter() ||
+          later.isScatter() || earlier.getWithin() || later.getWithin() ||
+          buffer.getType() != later.getDestination().getType() ||
+          !hasFreeOrder(result))
+        continue;
+      result.replaceAllUsesWith(getValueOf(kernel, buffer));
+      break;
+    }
+  }
+  eliminateDeadOutputs(kernel);
+}
+
 int64_t ChannelsLast::apply() {
   llvm::MapVector<KernelOp, BlockArgument> changed;
   for (auto [value, channel] : channels) {
@@ -347,11 +386,16 @@ int64_t ChannelsLast::apply() {
   for (auto [kernel, buffer] : changed)
     orderDims(kernel, buffer);
   // What a function gives with channels last is what is stored so now.
+  SmallVector<KernelOp> kept;
   for (auto &[kernel, buffer] : changed)
     if (Value copied = findCopied(kernel)) {
       kernel->getResult(0).replaceAllUsesWith(copied);
       KernelOp(kernel).erase();
+    } else {
+      kept.push_back(kernel);
     }
+  for (KernelOp kernel : llvm::reverse(kept)) // users first
+    mergeEqualResults(kernel);
   return channels.size();
 }
 

@@ -116,9 +116,11 @@ findReversedIndex(KernelOp kernel, ConvolutionReads &reads, unsigned dim) {
     if (!index.isFunctionOfDim(dim))
       continue;
     // With a stride, it is the quotient of such a difference.
-    auto quotient = dyn_cast<AffineBinaryOpExpr>(index);
-    if (quotient && quotient.getKind() == AffineExprKind::FloorDiv)
-      index = quotient.getLHS();
+    for (auto binary = dyn_cast<AffineBinaryOpExpr>(index);
+         binary && isa<AffineConstantExpr>(binary.getRHS()) &&
+         binary.getKind() != AffineExprKind::Mul;
+         binary = dyn_cast<AffineBinaryOpExpr>(index))
+      index = binary.getLHS();
     auto step = getIndexStep(index, point, rank, symbols);
     if (!step || *step >= 0)
       return std::nullopt;

@@ -299,7 +299,8 @@ void Unification::matchRows() {
   auto isFree = [&](unsigned variable) {
     return !isSolved(variable) && !isUsed(variable);
   };
-  for (unsigned folded = 0; folded < numFirst; ++folded) {
+  // The last first: of two of one size, each is the one in the same order.
+  for (unsigned folded = numFirst; folded-- > 0;) {
     if (dimOf(folded).getIterator() != IteratorKind::Reduced)
       continue;
     for (unsigned dim = second.getNumDims(); dim-- > 0;)
