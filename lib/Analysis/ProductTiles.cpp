@@ -49,6 +49,8 @@ ProductPoints tc::getProductPoints(KernelOp kernel,
   points.products = product.countProducts();
   points.areRowsAcross = product.rows.isAcross;
   points.areLanesAcross = product.lanes.isAcross;
+  points.haveRowsWindow = product.rows.hasWindowBoxes();
+  points.haveLanesWindow = product.lanes.hasWindowBoxes();
   points.mayLoad = product.mayLoad();
   points.hasSectorRows = hasWholeSectors(product.rows);
   points.hasSectorLanes =
@@ -72,6 +74,7 @@ ProductPoints ProductPoints::getSwapped() const {
   ProductPoints swapped = *this;
   std::swap(swapped.rows, swapped.lanes);
   std::swap(swapped.areRowsAcross, swapped.areLanesAcross);
+  std::swap(swapped.haveRowsWindow, swapped.haveLanesWindow);
   std::swap(swapped.hasSectorRows, swapped.hasSectorLanes);
   swapped.storesTiles = false;
   swapped.hasPairs = true; // of rows, whose results are neighbours in memory
@@ -358,7 +361,8 @@ void TileChoice::addAll(const ProductPoints &points, bool isSwapped) {
   // So do they fill whole boxes, as do two products. Where rows are contiguous
   // across them as well, other parts than halves of boxes take up to 1.4 times
   // as long as they should.
-  const bool fillsBoxes = points.mayLoad || points.products > 1;
+  const bool fillsBoxes =
+      points.mayLoad || points.products > 1 || points.haveLanesWindow;
   const int64_t boxUnit = !points.areLanesAcross ? kLaneUnit
                           : fillsBoxes           ? kBoxLanes
                           : points.areRowsAcross ? kBoxLanes / 2

@@ -20,6 +20,9 @@ struct ProductPoints {
   bool areKnown = true;
   /// The operand is contiguous along its rows, or its lanes.
   bool areRowsAcross = false, areLanesAcross = false;
+  /// A box of the operand's rows, or its lanes, has channels under one point of
+  /// a window: tiles begin where boxes do.
+  bool haveRowsWindow = false, haveLanesWindow = false;
   bool mayLoad = false; ///< threads load an operand, or may have to
   /// Rows of memory are whole sectors of the second-level cache.
   bool hasSectorRows = true, hasSectorLanes = true;

@@ -26,6 +26,10 @@ struct TensorCoreProduct {
     std::optional<CopiedMatrix> matrix;
     /// Whether the copy engine copies it, wherever it is.
     bool isCopied() const { return matrix && matrix->conditions.empty(); }
+    /// Whether its boxes have channels under one point of a window each.
+    bool hasWindowBoxes() const {
+      return isAcross && matrix && matrix->window.has_value();
+    }
   };
 
   ContractionRoles roles;

@@ -136,6 +136,11 @@ emitContraction(KernelOp kernel, GPUContractionScheduleAttr schedule,
                        "and threads may load an operand; expected a multiple "
                        "of "
                     << lanes << " lanes, not " << schedule.getLanes();
+  if (product->lanes.hasWindowBoxes() && schedule.getLanes() % lanes != 0)
+    return refuse() << "each " << product->getStepElements()
+                    << " of its lanes are channels under a point of a window; "
+                       "expected a multiple of "
+                    << lanes << " lanes, not " << schedule.getLanes();
   const int64_t staged = products *
                          product->getStageLanes(schedule.getLanes() / products,
                                                 schedule.getCluster()),
