@@ -52,6 +52,14 @@ static double getLongestRow(KernelOp kernel) {
   return longest;
 }
 
+/// Whether `kernel` folds few points for each of its results, and is none of
+/// those that hold rows on chip.
+static bool foldsWindows(KernelOp kernel) {
+  constexpr double kFewPoints = 32;
+  return hasStages(kernel) && !hasContraction(kernel) && !scans(kernel) &&
+         !scattersOrSorts(kernel) && getLongestRow(kernel) <= kFewPoints;
+}
+
 namespace {
 /// Whether a consumer should become a part of its producer's kernel.
 class EpilogueDecision {
@@ -69,7 +77,7 @@ public:
       return refuse("the consumer folds what the producer scans");
     if (hasContraction(producer) && hasStages(consumer))
       return refuse("a contraction's tile does not hold whole rows");
-    if (hasContraction(producer) && isForReaders())
+    if ((hasContraction(producer) || foldsWindows(producer)) && isForReaders())
       return refuse("what reads it is better off with what it is computed "
                     "from");
     if (losesTileStores())
@@ -117,9 +125,9 @@ private:
 
   /// Whether kernels that read the consumer are better off with what it is
   /// computed from: folds, where that is in memory for others anyway and takes
-  /// no more bytes than its result would be written and read with; and others
-  /// that compute point by point as well, where its result is wider than that,
-  /// as that of a cast.
+  /// no more bytes than its result would be written and read with; and any that
+  /// compute point by point as well, where its result is wider than that, as
+  /// that of a cast.
   bool isForReaders() {
     if (consumer->use_empty())
       return false;
@@ -128,11 +136,11 @@ private:
              isForConsumer(input);
     });
     KernelCost cost = estimateCost(consumer);
-    return staysForOthers
-               ? cost.bytesRead <= 2 * cost.bytesWritten &&
-                     isReadByKernels(consumer, /*byFoldsAlone=*/true)
-               : cost.bytesRead < cost.bytesWritten &&
-                     isReadByKernels(consumer, /*byFoldsAlone=*/false);
+    if (staysForOthers && cost.bytesRead <= 2 * cost.bytesWritten &&
+        isReadByKernels(consumer, /*byFoldsAlone=*/true))
+      return true;
+    return cost.bytesRead < cost.bytesWritten &&
+           isReadByKernels(consumer, /*byFoldsAlone=*/false);
   }
 
   /// Whether only kernels read the results of `op` into which a producer goes:
