@@ -58,21 +58,35 @@ std::optional<ConvolutionReads> ConvolutionReads::find(KernelOp kernel) {
                 : ConvolutionReads{stage, rhs, lhs};
 }
 
+/// Elements of 16 bits of a box of a copy.
+static constexpr int64_t kBoxElements = 64;
+
+/// Points of `dims`, 0 where a size is unknown.
+static int64_t countPoints(KernelOp kernel, const DimSet &dims) {
+  int64_t points = 1;
+  for (unsigned dim : dims.set_bits())
+    points *= kernel.getDimSize(dim).getConstant().value_or(0);
+  return points;
+}
+
+bool ConvolutionReads::hasGradientBoxes(KernelOp kernel) const {
+  auto channel = findGradientChannel(kernel);
+  AffineMap map = ReadOp(images).getMap();
+  return channel && countPoints(kernel, getDimsOfIndex(map, *channel,
+                                                       kernel.getNumDims())) %
+                            kBoxElements ==
+                        0;
+}
+
 std::optional<unsigned>
 ConvolutionReads::findGradientChannel(KernelOp kernel) const {
-  constexpr int64_t kBoxElements = 64;
+  constexpr int64_t kMostGrowth = 16;
   AffineMap map = ReadOp(images).getMap();
   const unsigned rank = kernel.getNumDims();
   DimSet reduced = getReduced(kernel),
          ofWeights = KernelDims::ofMap(ReadOp(weights).getMap(), rank);
-  auto countPoints = [&](const DimSet &dims) {
-    int64_t points = 1;
-    for (unsigned dim : dims.set_bits())
-      points *= kernel.getDimSize(dim).getConstant().value_or(0);
-    return points;
-  };
   std::optional<unsigned> channel;
-  int64_t summed = 1, kept = 1;
+  int64_t summed = 1, kept = 1, channels = 0;
   for (unsigned index = 0; index < map.getNumResults(); ++index) {
     DimSet used = getDimsOfIndex(map, index, rank), own(used);
     own.reset(reduced);
@@ -81,18 +95,24 @@ ConvolutionReads::findGradientChannel(KernelOp kernel) const {
     used &= reduced;
     if (used.any()) {
       if (own.any()) {
-        summed *= countPoints(used);
-        kept *= countPoints(own);
+        summed *= countPoints(kernel, used);
+        kept *= countPoints(kernel, own);
       }
       continue;
     }
-    const int64_t points = countPoints(own);
-    if (channel || own.count() != 1 || points == 0 ||
-        points % kBoxElements != 0)
+    if (channel || own.count() != 1)
       return std::nullopt;
     channel = index;
+    channels = countPoints(kernel, own);
   }
-  return summed > kept ? channel : std::nullopt;
+  if (summed <= kept || channels == 0)
+    return std::nullopt;
+  auto type = cast<ShapedType>(ReadOp(images).getSource().getType());
+  auto elements = getElementCount(getSizes(type), kernel.getContext());
+  const int64_t matrix = countPoints(kernel, reduced) * kept * channels;
+  bool mayUnfold = matrix > 0 && elements.getConstant() &&
+                   matrix <= kMostGrowth * *elements.getConstant();
+  return channels % kBoxElements == 0 || mayUnfold ? channel : std::nullopt;
 }
 
 std::optional<unsigned> ConvolutionReads::findChannel(KernelOp kernel) const {

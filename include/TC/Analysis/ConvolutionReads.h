@@ -27,12 +27,16 @@ struct ConvolutionReads {
   /// engine takes these: see findGradientChannel().
   std::optional<unsigned> findChannel(KernelOp kernel) const;
 
-  /// Where each index of pixels has more points that are summed over than
-  /// points of results, as the gradient of a convolution's weights: the index
-  /// of the images that results alone have, of a multiple of 64 points, the
-  /// elements of a box that is copied. Such a product sums over the places of
-  /// images as they are in memory, rows of channels, and nothing is reordered.
+  /// Where indices of pixels have more points that are summed over than points
+  /// of results, as in the gradient of a convolution's weights: the index of
+  /// the images that results alone have, the channels. Such a product sums over
+  /// the places of images as they are in memory, rows of channels, and nothing
+  /// is reordered: as the copy engine brings them, or, where the channels are
+  /// no whole boxes of its copies, from the matrix of all windows, which has at
+  /// most 16 times the elements of the images. Nothing for any other product.
   std::optional<unsigned> findGradientChannel(KernelOp kernel) const;
+  /// Whether the channels of a gradient are whole boxes of a copy.
+  bool hasGradientBoxes(KernelOp kernel) const;
 
   /// Whether tensor cores multiply them: bf16 or f16, with several filters for
   /// the same images, as a product of matrices needs. The gradient of a

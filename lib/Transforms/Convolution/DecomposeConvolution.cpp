@@ -1,6 +1,5 @@
 //===- DecomposeConvolution.cpp - tc-decompose-convolution ----------------===//
 
-#include "TC/Analysis/ConvolutionReads.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/IndexSimplifier.h"
 #include "TC/Analysis/KernelClassification.h"
@@ -12,6 +11,7 @@
 #include "TC/Transforms/Fuse/KernelSimplification.h"
 #include "TC/Transforms/Parameters/PreparedValues.h"
 #include "TC/Transforms/Passes.h"
+#include "UnfoldedConvolution.h"
 
 using namespace mlir;
 
@@ -22,33 +22,13 @@ namespace tc {
 
 using namespace tc;
 
-/// Elements of 16 bits in the units of 16 bytes that rows are multiples of.
-static constexpr int64_t kUnit = 8;
+SmallVector<unsigned> UnfoldedConvolution::getOwnDims(ReadOp read) {
+  DimSet own = KernelDims::ofMap(read.getMap(), kernel.getNumDims());
+  for (unsigned dim : inRow)
+    own.reset(dim);
+  return SmallVector<unsigned>(own.set_bits());
+}
 
-namespace {
-/// A convolution whose operands become matrices.
-struct UnfoldedConvolution {
-  KernelOp kernel;
-  ConvolutionReads reads;
-  SmallVector<unsigned> reduced; ///< what is summed over, outermost first
-  int64_t points;                ///< of these
-  int64_t rowElements;           ///< with the zeros behind them
-
-  /// The dimensions of the kernel that `read` has and that are not summed over.
-  SmallVector<unsigned> getOwnDims(ReadOp read) {
-    DimSet own = KernelDims::ofMap(read.getMap(), kernel.getNumDims());
-    for (unsigned dim : reduced)
-      own.reset(dim);
-    return SmallVector<unsigned>(own.set_bits());
-  }
-  Value buildMatrix(OpBuilder &builder, ReadOp read, Value source,
-                    StringRef name);
-  void readMatrices(Value images, Value filters);
-};
-} // namespace
-
-/// Writes the kernel that stores what `read` reads of `source`: a row for each
-/// point of its own dimensions.
 Value UnfoldedConvolution::buildMatrix(OpBuilder &builder, ReadOp read,
                                        Value source, StringRef name) {
   MLIRContext *context = kernel.getContext();
@@ -61,7 +41,7 @@ Value UnfoldedConvolution::buildMatrix(OpBuilder &builder, ReadOp read,
     values[dim] = getAffineDimExpr(index, context);
   }
   AffineExpr place = getAffineDimExpr(own.size(), context);
-  unflattenDims(kernel, reduced, place, values);
+  unflattenDims(kernel, inRow, place, values);
   sizes.push_back(SizeExprAttr::constant(context, rowElements));
   const unsigned rank = sizes.size();
   KernelBuilder matrix(builder, read.getLoc(), name, sizes,
@@ -85,14 +65,13 @@ Value UnfoldedConvolution::buildMatrix(OpBuilder &builder, ReadOp read,
   return made.getResult(0);
 }
 
-/// The kernel as a product of the two matrices, in its place.
 void UnfoldedConvolution::readMatrices(Value images, Value filters) {
   MLIRContext *context = kernel.getContext();
   OpBuilder builder(kernel);
   DomainEmbedding embedding;
   SmallVector<DimAttr> dims;
   for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim) {
-    bool isReduced = llvm::is_contained(reduced, dim);
+    bool isReduced = llvm::is_contained(inRow, dim);
     embedding.dims.push_back(isReduced
                                  ? getAffineConstantExpr(0, context)
                                  : getAffineDimExpr(dims.size(), context));
@@ -151,6 +130,16 @@ void UnfoldedConvolution::readMatrices(Value images, Value filters) {
   kernel.erase();
 }
 
+/// Unfolds the gradient of a convolution's weights whose channels are no whole
+/// boxes of a copy.
+static bool unfoldsGradient(KernelOp kernel) {
+  auto reads = ConvolutionReads::find(kernel);
+  if (!reads || !reads->isForTensorCores() || reads->hasGradientBoxes(kernel))
+    return false;
+  auto channel = reads->findGradientChannel(kernel);
+  return channel && unfoldGradient(kernel, *reads);
+}
+
 namespace {
 class DecomposeConvolutionPass
     : public tc::impl::TCDecomposeConvolutionPassBase<
@@ -164,7 +153,9 @@ public:
     PreparedValues prepared(getOperation());
     prepared.rewriteFunctions([&](func::FuncOp function) {
       for (KernelOp kernel : getOutermostKernels(function))
-        if (auto convolution = find(kernel))
+        if (unfoldsGradient(kernel))
+          ++numUnfolded;
+        else if (auto convolution = find(kernel))
           unfold(*convolution, prepared);
     });
   }
@@ -182,7 +173,8 @@ DecomposeConvolutionPass::find(KernelOp kernel) {
   if (!reads || !reads->isForTensorCores())
     return std::nullopt;
   auto channel = reads->findChannel(kernel);
-  if (!channel || reads->images.getMap().getNumSymbols() > 0 ||
+  if (!channel || reads->findGradientChannel(kernel) ||
+      reads->images.getMap().getNumSymbols() > 0 ||
       reads->weights.getMap().getNumSymbols() > 0 ||
       reads->weights.getWithin() || !reads->weights.getIndices().empty())
     return std::nullopt;
@@ -192,10 +184,11 @@ DecomposeConvolutionPass::find(KernelOp kernel) {
     auto size = kernel.getDimSize(dim).getConstant();
     if (!size || *size < 1)
       return std::nullopt;
-    found.reduced.push_back(dim);
+    found.inRow.push_back(dim);
     found.points *= *size;
   }
-  found.rowElements = llvm::divideCeil(found.points, kUnit) * kUnit;
+  found.rowElements =
+      llvm::divideCeil(found.points, kUnfoldedUnit) * kUnfoldedUnit;
   Value images = getOperandOf(kernel, reads->images.getSource());
   auto channels =
       getSizes(cast<ShapedType>(images.getType()))[*channel].getConstant();
@@ -208,7 +201,7 @@ DecomposeConvolutionPass::find(KernelOp kernel) {
       places * filters * double(found.points) >= double(minMultiplications) &&
       places * double(found.rowElements) <=
           double(maxGrowth) * estimateElements(kernel, images.getType());
-  if (!channels || *channels % kUnit == 0 || !isWorthIt ||
+  if (!channels || *channels % kUnfoldedUnit == 0 || !isWorthIt ||
       isConvolutionForLibrary(kernel, MachineModel::get(kernel)))
     return std::nullopt;
   return found;
