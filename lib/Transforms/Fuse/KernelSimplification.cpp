@@ -71,8 +71,11 @@ static Value foldStage(Operation *op) {
   if (auto outer = dyn_cast<CastOp>(op)) {
     auto inner = outer.getX().getDefiningOp<CastOp>();
     // A chain keeps f32 inside: rounding to a narrower float and back is left
-    // out.
-    if (inner && !inner.getRounds() &&
+    // out. In front of memory it stays: tc-narrow-results stores the narrow
+    // one.
+    const bool isStored = llvm::all_of(
+        outer->getUsers(), [](Operation *user) { return isa<WriteOp>(user); });
+    if (inner && !inner.getRounds() && !isStored &&
         inner.getX().getType() == outer.getType() &&
         isa<FloatType>(outer.getType()) &&
         KernelBuilder::getComputeType(inner.getType()) == outer.getType())
