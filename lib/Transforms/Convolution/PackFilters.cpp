@@ -219,11 +219,12 @@ void PackFiltersPass::reorder(KernelOp kernel, PreparedValues &prepared) {
   AffineMap images = reads->images.getMap();
   auto channel = reads->findChannel(kernel);
   auto order = getOrderIn(images, reads->getReduced(kernel));
+  const bool isGradient = reads->findGradientChannel(kernel).has_value();
   if (!channel || *channel + 1 != images.getNumResults() || !order ||
       !reduceInOrder(kernel, *order))
     return;
   // The gradient of filters sums over the places of both as they are.
-  if (reads->findGradientChannel(kernel))
+  if (isGradient)
     return;
   reads = ConvolutionReads::find(kernel);
   const AffineMap map = reads->weights.getMap();
