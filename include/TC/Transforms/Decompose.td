@@ -451,6 +451,18 @@ def TCDecomposeStaticScatterPass : Pass<"tc-decompose-static-scatter", "::mlir::
 
     #### After
     ```mlir
+    func.func @f(%arg0: tensor<2x3xf32>) -> tensor<2x2xf32> {
+      %0 = tc.full 0.000000e+00 : f32 -> tensor<2x2xf32>
+      %1 = tc.constant dense<[0, 1, 1]> : tensor<3xi64>
+      %2 = tc.constant dense<[[0, 0], [1, 2]]> : tensor<2x2xi32>
+      %3 = tc.index_tensors %arg0[%2] dims [1] : tensor<2x3xf32>, tensor<2x2xi32> -> tensor<2x2x2xf32>
+      %4 = tc.constant dense<[[true, false], [true, true]]> : tensor<2x2xi1>
+      %5 = tc.broadcast %4 dims [1, 2] : tensor<2x2xi1> -> tensor<2x2x2xi1>
+      %6 = tc.full 0.000000e+00 : f32 -> tensor<2x2x2xf32>
+      %7 = tc.select %5, %3, %6 : tensor<2x2x2xi1>, tensor<2x2x2xf32>
+      %8 = tc.reduce sum %7 dims [2] : tensor<2x2x2xf32> -> tensor<2x2xf32>
+      return %8 : tensor<2x2xf32>
+    }
     ```
 
     #### Limits

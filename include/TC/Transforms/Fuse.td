@@ -322,6 +322,23 @@ def TCNarrowResultsPass : Pass<"tc-narrow-results", "::mlir::ModuleOp"> {
 
     #### After
     ```mlir
+    #map = affine_map<(d0) -> (d0)>
+    func.func @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = tc.empty : tensor<8xf32>
+      %1 = tc.empty : tensor<8xbf16>
+      %2 = tc.kernel "round" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%arg1 = %arg0 : tensor<8xf32>) outs(%arg2 = %1 : tensor<8xbf16>) {
+        %4 = tc.read %arg1[#map] : tensor<8xf32> -> f32
+        %5 = tc.cast %4 rounds : f32 to bf16
+        tc.write %5, %arg2[#map] : bf16, tensor<8xbf16>
+      }
+      %3 = tc.kernel "exp" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%arg1 = %2 : tensor<8xbf16>) outs(%arg2 = %0 : tensor<8xf32>) {
+        %4 = tc.read %arg1[#map] : tensor<8xbf16> -> bf16
+        %5 = tc.cast %4 : bf16 to f32
+        %6 = tc.exp %5 : f32
+        tc.write %6, %arg2[#map] : f32, tensor<8xf32>
+      }
+      return %3 : tensor<8xf32>
+    }
     ```
 
     #### Limits

@@ -193,6 +193,43 @@ static Value buildReordered(OpBuilder &builder, Location loc, Value filters,
   return kernel.getResult(0);
 }
 
+/// The weights that a kernel multiplies windows of each channel by, as a
+/// depthwise convolution: one read of a constant number of elements, one for
+/// each point of `channel`, the dimension along which results are contiguous,
+/// and of what is folded. Null for another kernel.
+static ReadOp findDepthwiseWeights(KernelOp kernel, unsigned channel) {
+  constexpr int64_t kMostElements = 1 << 20;
+  auto stages = kernel.getBodyBlock().getOps<ReduceStageOp>();
+  if (!llvm::hasSingleElement(stages))
+    return nullptr;
+  // A dimension of one point is no difference.
+  DimSet units(kernel.getNumDims());
+  for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim)
+    if (kernel.getDimSize(dim).isConstant(1))
+      units.set(dim);
+  DimSet wanted(units);
+  wanted.set(channel);
+  for (int64_t dim : getFoldedDims(*stages.begin()))
+    wanted.set(unsigned(dim));
+  ReadOp found;
+  bool hasImages = false;
+  for (ReadOp read : kernel.getBodyBlock().getOps<ReadOp>()) {
+    DimSet used = KernelDims::ofMap(read.getMap(), kernel.getNumDims());
+    used |= units;
+    hasImages |= used.all();
+    auto type = cast<ShapedType>(read.getSource().getType());
+    if (used != wanted ||
+        !read.getMap().isProjectedPermutation(/*allowZeroInResults=*/true) ||
+        read.getWithin() || !read.getIndices().empty() ||
+        !type.hasStaticShape() || type.getNumElements() > kMostElements)
+      continue;
+    if (found)
+      return nullptr;
+    found = read;
+  }
+  return hasImages ? found : ReadOp();
+}
+
 namespace {
 class PackFiltersPass
     : public tc::impl::TCPackFiltersPassBase<PackFiltersPass> {
@@ -209,12 +246,61 @@ public:
 
 private:
   void reorder(KernelOp kernel, PreparedValues &prepared);
+  void reorderDepthwise(KernelOp kernel, PreparedValues &prepared);
+  void store(KernelOp kernel, ReadOp read, ArrayRef<unsigned> order,
+             ArrayRef<unsigned> reversed, PreparedValues &prepared);
 };
 } // namespace
 
+/// Has `kernel` read what `read` reads from a copy with its indices in `order`,
+/// those of `reversed` backwards.
+void PackFiltersPass::store(KernelOp kernel, ReadOp read,
+                            ArrayRef<unsigned> order,
+                            ArrayRef<unsigned> reversed,
+                            PreparedValues &prepared) {
+  const AffineMap map = read.getMap();
+  Value stored =
+      prepared.computeFor(kernel, getOperandOf(kernel, read.getSource()),
+                          "reordered", [&](OpBuilder &builder, Value source) {
+                            return buildReordered(builder, kernel.getLoc(),
+                                                  source, order, reversed);
+                          });
+  readInstead(kernel, read, stored);
+  read.setMap(map.getSubMap(order));
+  simplifyKernel(kernel);
+  ++numReordered;
+}
+
+/// Threads compute several channels each, whose weights are then next to each
+/// other.
+void PackFiltersPass::reorderDepthwise(KernelOp kernel,
+                                       PreparedValues &prepared) {
+  const int64_t channel = getContiguousDim(kernel);
+  ReadOp read =
+      channel < 0 ? ReadOp() : findDepthwiseWeights(kernel, unsigned(channel));
+  if (!read)
+    return;
+  Value weights = getOperandOf(kernel, read.getSource());
+  if (prepared.isOfParameters(weights) &&
+      prepared.getParameters(weights).empty())
+    return;
+  SmallVector<unsigned> order;
+  std::optional<unsigned> last;
+  for (auto [index, expr] : llvm::enumerate(read.getMap().getResults()))
+    if (expr.isFunctionOfDim(unsigned(channel)))
+      last = index;
+    else
+      order.push_back(index);
+  order.push_back(*last);
+  if (!llvm::is_sorted(order))
+    store(kernel, read, order, {}, prepared);
+}
+
 void PackFiltersPass::reorder(KernelOp kernel, PreparedValues &prepared) {
   auto reads = ConvolutionReads::find(kernel);
-  if (!reads || !reads->isForTensorCores())
+  if (!reads)
+    return reorderDepthwise(kernel, prepared);
+  if (!reads->isForTensorCores())
     return;
   AffineMap images = reads->images.getMap();
   auto channel = reads->findChannel(kernel);
@@ -227,9 +313,8 @@ void PackFiltersPass::reorder(KernelOp kernel, PreparedValues &prepared) {
   if (isGradient)
     return;
   reads = ConvolutionReads::find(kernel);
-  const AffineMap map = reads->weights.getMap();
   SmallVector<unsigned> filters =
-      getFilterOrder(map, reads->getReduced(kernel));
+      getFilterOrder(reads->weights.getMap(), reads->getReduced(kernel));
   Value weights = getOperandOf(kernel, reads->weights.getSource());
   // Those of constants alone have no name to be published under.
   if (prepared.isOfParameters(weights) &&
@@ -238,13 +323,5 @@ void PackFiltersPass::reorder(KernelOp kernel, PreparedValues &prepared) {
   SmallVector<unsigned> reversed = reverseWindows(kernel, *reads);
   if (llvm::is_sorted(filters) && reversed.empty())
     return;
-  Value stored = prepared.computeFor(
-      kernel, weights, "reordered", [&](OpBuilder &builder, Value source) {
-        return buildReordered(builder, kernel.getLoc(), source, filters,
-                              reversed);
-      });
-  readInstead(kernel, reads->weights, stored);
-  reads->weights.setMap(map.getSubMap(filters));
-  simplifyKernel(kernel);
-  ++numReordered;
+  store(kernel, reads->weights, filters, reversed, prepared);
 }

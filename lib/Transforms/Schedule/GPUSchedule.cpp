@@ -169,7 +169,7 @@ int64_t GPUScheduleChoice::choosePointLanes(unsigned dim) {
 /// Whether each fold is of few points for certain, as those of a window: one
 /// thread folds them sooner than several share what they have folded.
 bool GPUScheduleChoice::foldsFewPoints() {
-  constexpr double kFewPoints = 32;
+  constexpr double kFewPoints = 64;
   DimSet folded(outer);
   folded.flip();
   return areConstant(folded) && estimatePoints(kernel, folded) <= kFewPoints;
