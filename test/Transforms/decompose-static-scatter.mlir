@@ -208,6 +208,21 @@ func.func @crowded(%v: tensor<100xf32>) -> tensor<100xf32> {
   return %0 : tensor<100xf32>
 }
 
+// Indices that constants repeat along a dimension move one dimension each.
+// CHECK-LABEL: func.func @repeated
+// CHECK: %[[ROWS:.*]] = tc.reshape %{{.*}} : tensor<4x2xf32> -> tensor<2x2x2xf32>
+// CHECK: %[[PARTS:.*]] = tc.reshape %[[ROWS]] : tensor<2x2x2xf32> -> tensor<2x2x2x1xf32>
+// CHECK: tc.reduce sum %[[PARTS]] dims [1, 3] : tensor<2x2x2x1xf32> -> tensor<2x2xf32>
+// CHECK-NOT: tc.index_put
+// CHECK: return
+func.func @repeated(%v: tensor<4x2xf32>) -> tensor<2x2xf32> {
+  %x = tc.full 0.0 : f32 -> tensor<2x2xf32>
+  %i = tc.constant dense<[[0, 0], [0, 0], [1, 1], [1, 1]]> : tensor<4x2xi64>
+  %j = tc.constant dense<[[0, 1], [0, 1], [0, 1], [0, 1]]> : tensor<4x2xi64>
+  %0 = tc.index_put sum %x[%i, %j] = %v dims [0, 1] : tensor<2x2xf32>, tensor<4x2xf32>, tensor<4x2xi64>, tensor<4x2xi64>
+  return %0 : tensor<2x2xf32>
+}
+
 // A single place that has all of them is a sum of a vector.
 // CHECK-LABEL: func.func @one_place
 // CHECK: %[[ALL:.*]] = tc.reshape %{{.*}} : tensor<100xf32> -> tensor<1x100xf32>

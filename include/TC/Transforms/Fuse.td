@@ -287,68 +287,6 @@ def TCEliminateDeadOutputsPass : Pass<"tc-eliminate-dead-outputs", "::mlir::Modu
   let dependentDialects = ["::tc::TCDialect"];
 }
 
-def TCNarrowResultsPass : Pass<"tc-narrow-results", "::mlir::ModuleOp"> {
-  let summary = "store results that are widened floats as what they are widened from";
-  let description = [{
-    Fusion puts casts to f32 behind kernels whose results are rounded to bf16, and
-    what is stored then has twice the bytes that it needs. Here the narrow floats
-    are stored, and each kernel that reads them widens them: no value changes.
-
-    #### Input
-    Kernels in normal form.
-
-    #### Output
-    No kernel widens a float and stores it for kernels alone that do not multiply
-    matrices, scan or sort.
-
-    #### Before
-    ```mlir
-    func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
-      %e = tc.empty : tensor<8xf32>
-      %0 = tc.kernel "round" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
-        %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
-        %n = tc.cast %v rounds : f32 to bf16
-        %w = tc.cast %n : bf16 to f32
-        tc.write %w, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
-      }
-      %1 = tc.kernel "exp" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%a = %0 : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
-        %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
-        %w = tc.exp %v : f32
-        tc.write %w, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
-      }
-      return %1 : tensor<8xf32>
-    }
-    ```
-
-    #### After
-    ```mlir
-    #map = affine_map<(d0) -> (d0)>
-    func.func @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
-      %0 = tc.empty : tensor<8xf32>
-      %1 = tc.empty : tensor<8xbf16>
-      %2 = tc.kernel "round" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%arg1 = %arg0 : tensor<8xf32>) outs(%arg2 = %1 : tensor<8xbf16>) {
-        %4 = tc.read %arg1[#map] : tensor<8xf32> -> f32
-        %5 = tc.cast %4 rounds : f32 to bf16
-        tc.write %5, %arg2[#map] : bf16, tensor<8xbf16>
-      }
-      %3 = tc.kernel "exp" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%arg1 = %2 : tensor<8xbf16>) outs(%arg2 = %0 : tensor<8xf32>) {
-        %4 = tc.read %arg1[#map] : tensor<8xbf16> -> bf16
-        %5 = tc.cast %4 : bf16 to f32
-        %6 = tc.exp %5 : f32
-        tc.write %6, %arg2[#map] : f32, tensor<8xf32>
-      }
-      return %3 : tensor<8xf32>
-    }
-    ```
-
-    #### Limits
-    A result that the function gives, or that is read through another op than a
-    kernel, stays as wide as it is.
-  }];
-  let dependentDialects = ["::tc::TCDialect"];
-  let statistics = [Statistic<"numNarrowed", "narrowed", "results that are stored as narrower floats">];
-}
-
 def TCFuseReshapesPass : Pass<"tc-fuse-reshapes", "::mlir::ModuleOp"> {
   let summary = "let kernels read through reshapes";
   let description = [{

@@ -7,10 +7,15 @@
 #include "ScatterPoints.h"
 #include "SharedSlots.h"
 #include "TC/Analysis/TaskPlan.h"
+#include "Words.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
 using namespace tc;
+
+/// The mask of all lanes of a warp.
+static constexpr int64_t kAllLanes = -1;
 
 namespace {
 class Scatterer : ScatterPoints {
@@ -23,6 +28,9 @@ public:
 
 private:
   void emitGroup(const Group &group, Value strip, Scope &scope);
+  void emitByLanes(const Group &group, Scope &scope);
+  void emitInTurns(WriteOp write, Value number, Scope &point);
+  Value countBefore(Value number);
   void emitOwned(const Group &group, ArrayRef<Slots> numbers, Value chunk,
                  Value worker, Scope &scope);
   void emitAtomicWrite(WriteOp write, Scope &scope);
@@ -84,6 +92,74 @@ void Scatterer::emitOwned(const Group &group, ArrayRef<Slots> numbers,
       });
 }
 
+/// Of the lanes of the warp before this one, how many have the element `number`
+/// as well (i32).
+Value Scatterer::countBefore(Value number) {
+  Words words{b, loc};
+  Type i32 = b.getI32Type();
+  constexpr int64_t kHalf = 32;
+  Value low = arith::TruncIOp::create(b, loc, i32, number),
+        high = arith::TruncIOp::create(
+            b, loc, i32,
+            arith::ShRUIOp::create(b, loc, number, frame.constant(kHalf))),
+        lane = words.narrow(frame.threadNumber), count = words.constant(0);
+  for (int64_t distance = 1; distance < kWarpThreads; ++distance) {
+    auto getOther = [&](Value word) -> Value {
+      return gpu::ShuffleOp::create(b, loc, word, distance, kWarpThreads,
+                                    gpu::ShuffleMode::XOR)
+          .getShuffleResult();
+    };
+    // Each other lane is met once: lane ^ distance, which is less or more.
+    Value other = arith::XOrIOp::create(b, loc, lane, words.constant(distance));
+    Value isSame = arith::AndIOp::create(
+        b, loc, compare(arith::CmpIPredicate::eq, getOther(low), low),
+        compare(arith::CmpIPredicate::eq, getOther(high), high));
+    Value counts =
+        arith::AndIOp::create(b, loc, isSame, words.isLess(other, lane));
+    count = words.add(count, arith::ExtUIOp::create(b, loc, i32, counts));
+  }
+  return count;
+}
+
+/// Does `write` of the lane's point to the element `number`, -1 for none. Lanes
+/// with one element do it one after the other, those with several together.
+void Scatterer::emitInTurns(WriteOp write, Value number, Scope &point) {
+  Words words{b, loc};
+  Value isPoint = compare(arith::CmpIPredicate::sge, number, frame.constant(0));
+  Value turn = arith::SelectOp::create(b, loc, isPoint, countBefore(number),
+                                       words.constant(0));
+  points.emit(write.getValue(), point);
+  Value last =
+      NVVM::ReduxOp::create(b, loc, turn.getType(), turn, NVVM::ReduxKind::UMAX,
+                            words.constant(kAllLanes));
+  emitSteps(frame, point, frame.constant(0),
+            frame.add(words.widen(last), frame.constant(1)), 1,
+            [&](Scope &round, Value number) {
+              Value isTurn =
+                  arith::AndIOp::create(b, loc, isPoint,
+                                        compare(arith::CmpIPredicate::eq, turn,
+                                                words.narrow(number)));
+              emitWhen(frame, round, isTurn, [&](Scope &target) {
+                points.access.emitWrite(write, target);
+              });
+              NVVM::SyncWarpOp::create(b, loc, words.constant(kAllLanes));
+            });
+}
+
+/// Goes through the points in chunks of one for each lane of the only warp.
+void Scatterer::emitByLanes(const Group &group, Scope &scope) {
+  Value count = frame.size(group.count);
+  emitSteps(frame, scope, frame.constant(0), count, kWarpThreads,
+            [&](Scope &point, Value first) {
+              Value number = frame.add(first, frame.threadNumber);
+              Value isPoint = compare(arith::CmpIPredicate::slt, number, count);
+              bindDigits(frame, point, group.dims,
+                         minimum(number, frame.sub(count, frame.constant(1))));
+              for (WriteOp write : group.writes)
+                emitInTurns(write, emitNumber(write, isPoint, point), point);
+            });
+}
+
 /// Goes through the points in chunks of one for each thread, whose elements all
 /// threads of the block find out together.
 void Scatterer::emitGroup(const Group &group, Value strip, Scope &scope) {
@@ -107,7 +183,11 @@ LaunchShape Scatterer::emitStrips() {
                     [&](Scope &scope, Value row, Value strip) {
                       bindDigits(frame, scope, rows, row);
                       for (const Group &group : groups)
-                        emitGroup(group, strip, scope);
+                        if (frame.threads * schedule.getStrips() ==
+                            kWarpThreads)
+                          emitByLanes(group, scope);
+                        else
+                          emitGroup(group, strip, scope);
                     });
 }
 

@@ -128,7 +128,12 @@ findReversedIndex(KernelOp kernel, ConvolutionReads &reads, unsigned dim) {
   }
   auto results = reads.weights.getMap().getResults();
   const auto *found = llvm::find(results, point);
-  if (!isReversed || found == results.end() ||
+  // Of filters that are a part of what is stored, or reach beyond it, another
+  // point would be the last.
+  if (!isReversed || found == results.end() || reads.weights.getWithin() ||
+      getSizes(cast<ShapedType>(
+          reads.weights.getSource().getType()))[found - results.begin()] !=
+          kernel.getDimSize(dim) ||
       llvm::count_if(results, [&](AffineExpr index) {
         return index.isFunctionOfDim(dim);
       }) != 1)
@@ -313,6 +318,8 @@ void PackFiltersPass::reorder(KernelOp kernel, PreparedValues &prepared) {
   if (isGradient)
     return;
   reads = ConvolutionReads::find(kernel);
+  if (!reads) // the window has one point
+    return;
   SmallVector<unsigned> filters =
       getFilterOrder(reads->weights.getMap(), reads->getReduced(kernel));
   Value weights = getOperandOf(kernel, reads->weights.getSource());

@@ -63,6 +63,33 @@ private:
 };
 } // namespace
 
+/// Leaves one element of `values`, of dimensions `sizes`, along each dimension
+/// along which they are the same; these have size 1 then. Values that are all
+/// the same stay as they are.
+static void dropRepeated(SmallVector<int64_t> &values,
+                         SmallVector<int64_t> &sizes) {
+  if (llvm::all_equal(values))
+    return;
+  int64_t inner = 1; // elements of the dimensions behind
+  for (size_t dim = sizes.size(); dim-- > 0;) {
+    const int64_t size = sizes[dim], count = int64_t(values.size());
+    bool isSame = size > 1;
+    for (int64_t index = 0; isSame && index < count; ++index)
+      isSame = values[index] ==
+               values[index / (inner * size) * (inner * size) + index % inner];
+    if (!isSame) {
+      inner *= size;
+      continue;
+    }
+    SmallVector<int64_t> kept;
+    for (int64_t index = 0; index < count; ++index)
+      if (index / inner % size == 0)
+        kept.push_back(values[index]);
+    values = std::move(kept);
+    sizes[dim] = 1;
+  }
+}
+
 std::optional<Sources> Sources::find(Value index, int64_t places) {
   RankedTensorType type = TensorBuilder::typeOf(index);
   if (!type.hasStaticShape() || ShapedType::isDynamic(places))
@@ -75,16 +102,18 @@ std::optional<Sources> Sources::find(Value index, int64_t places) {
     varying = broadcast.getX();
     dims = llvm::to_vector(broadcast.getDims());
   }
-  for (auto [dim, size] :
-       llvm::zip_equal(dims, TensorBuilder::typeOf(varying).getShape())) {
+  auto values = evaluateIndices(varying);
+  if (!values || values->empty())
+    return std::nullopt;
+  SmallVector<int64_t> shape(TensorBuilder::typeOf(varying).getShape());
+  dropRepeated(*values, shape);
+  for (auto [dim, size] : llvm::zip_equal(dims, shape)) {
     if (size == 1)
       continue;
     sources.dims.push_back(dim);
     sources.sizes.push_back(size);
   }
-  auto values = evaluateIndices(varying);
-  if (!values || values->empty() || sources.dims.empty() ||
-      !llvm::is_sorted(sources.dims))
+  if (sources.dims.empty() || !llvm::is_sorted(sources.dims))
     return std::nullopt;
   sources.positions.resize(places);
   for (auto [position, value] : llvm::enumerate(*values)) {

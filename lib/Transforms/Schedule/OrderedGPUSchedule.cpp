@@ -111,8 +111,12 @@ private:
                                          kUsualThreads, 1, /*atomic=*/true);
     if (auto columns = getScatteredColumns(points))
       return columns;
-    if (points <= kFewPoints || rows >= kManyRows)
+    if (points <= kFewPoints)
       return getLoops();
+    // A warp has the points of a row, where these warps are many.
+    if (rows >= double(machine.units))
+      return getStrips(/*vectorDim=*/-1, kWarpThreads, /*wanted=*/1,
+                       /*most=*/1);
     return getStrips(/*vectorDim=*/-1, kUsualThreads,
                      machine.units * kBlocksPerUnit / rows,
                      points / kUsualThreads);

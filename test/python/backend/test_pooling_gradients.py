@@ -9,7 +9,7 @@ from agreement_with_eager import compiled  # noqa: E402
 
 
 def gradients_agree(function, x, **how):
-    """The result, and the gradient of the input for random gradients of the result; channels last on request."""
+    """The result, and the gradient of the input for random gradients of the result."""
     found = []
     for run in (compiled(function), function):
         leaf = x.detach().requires_grad_()
@@ -17,7 +17,7 @@ def gradients_agree(function, x, **how):
         result = result[0] if isinstance(result, tuple) else result
         weight = torch.randn(result.shape, generator=torch.Generator().manual_seed(1)).to(result)
         found.append((result.detach(), torch.autograd.grad(result, leaf, weight)[0]))
-    torch.testing.assert_close(*found, **how)
+    torch.testing.assert_close(*found, equal_nan=True, **how)
 
 
 def layouts(x):
@@ -49,6 +49,12 @@ def test_the_first_of_equal_elements_has_the_gradient(options):
     # Of three values, most windows have several that are the largest.
     gradients_agree(lambda x: F.max_pool2d(x, **options), torch.randint(0, 3, (2, 4, 11, 9)).float())
     gradients_agree(lambda x: F.max_pool2d(x, **options), torch.zeros(1, 2, 8, 8))
+
+
+@pytest.mark.parametrize("value", [float("nan"), -float("inf")])
+def test_windows_with_what_is_no_number(value):
+    x = torch.where(torch.rand(2, 3, 9, 10) < 0.4, torch.tensor(value), torch.randn(2, 3, 9, 10))
+    gradients_agree(lambda x: F.max_pool2d(x, 3, 2, 1), x)
 
 
 def test_indices_of_windows_go_along_with_gradients():

@@ -236,7 +236,9 @@ def TC_GPUScatterScheduleAttr : TC_ScheduleAttr<"GPUScatterSchedule", "gpu_scatt
 
     - `vector_dim`: an outer dimension along which threads next to each other have
       elements that are next to each other; -1, the default, for none.
-    - `threads`: threads of a block; a power of 2 from 32 to 1024.
+    - `threads`: threads of a block; a power of 2 from 32 to 1024. A warp of 32
+      that has no other strip takes 32 points at a time: lanes with different
+      elements write together, those with the same one in the order of points.
     - `strips`: blocks that share the destinations of one point of the outer
       dimensions, or of the points of `vector_dim` that a block has; a power of 2
       from 1 to 1024.

@@ -22,13 +22,15 @@ static Value getNarrow(Value value) {
   return from && to && from.getWidth() < to.getWidth() ? cast.getX() : Value();
 }
 
-/// Whether a kernel widens what it reads as well as what stored it: one that
-/// multiplies takes operands as they are in memory.
-static bool mayWiden(Operation *user) {
-  auto kernel = dyn_cast<KernelOp>(user);
-  return kernel && !hasContraction(kernel) &&
-         llvm::none_of(kernel.getBodyBlock(),
-                       [](Operation &op) { return isWholeStage(&op); });
+/// Whether a kernel that reads a result widens it as well as what stored it:
+/// one that multiplies takes operands as they are in memory.
+static bool mayWiden(OpOperand &use) {
+  auto kernel = dyn_cast<KernelOp>(use.getOwner());
+  return kernel && use.getOperandNumber() < kernel.getIns().size() &&
+         !hasContraction(kernel) &&
+         llvm::none_of(
+             kernel.getBodyBlock(),
+             [](Operation &op) { return isWholeStage(&op); });
 }
 
 /// The only write of result `number` of `kernel`, if it replaces elements.
@@ -47,7 +49,7 @@ static bool narrowResult(KernelOp kernel, unsigned number) {
   WriteOp write = getOnlyWrite(kernel, number);
   Value narrow = write ? getNarrow(write.getValue()) : Value();
   if (!narrow || result.use_empty() || !hasFreeOrder(result) ||
-      !llvm::all_of(result.getUsers(), mayWiden))
+      !llvm::all_of(result.getUses(), mayWiden))
     return false;
   Type wide = write.getValue().getType();
   auto type = getTensorType(getSizes(cast<RankedTensorType>(result.getType())),
