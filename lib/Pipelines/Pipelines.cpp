@@ -73,7 +73,7 @@ static void buildFuse(OpPassManager &manager, const PhaseOptions &options) {
   manager.addPass(createTCFuseAttentionPass());
   manager.addPass(createTCFuseSiblingsPass());
   manager.addPass(createTCEliminateDeadOutputsPass());
-  manager.addPass(createTCNarrowResultsPass());
+  manager.addPass(createTCPropagateCastsPass());
   manager.addPass(createTCAssignChannelsLastPass());
   manager.addPass(createTCPackFiltersPass());
   manager.addPass(createTCDecomposeConvolutionPass());

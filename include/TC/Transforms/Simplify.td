@@ -392,8 +392,8 @@ def TCFuseContractionsPass : Pass<"tc-fuse-contractions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tc::TCDialect"];
 }
 
-def TCNarrowResultsPass : Pass<"tc-narrow-results", "::mlir::ModuleOp"> {
-  let summary = "store results that are widened floats as what they are widened from";
+def TCPropagateCastsPass : Pass<"tc-propagate-casts", "::mlir::ModuleOp"> {
+  let summary = "let what reads a widened result widen it";
   let description = [{
     Fusion puts casts to f32 behind kernels whose results are rounded to bf16, and
     what is stored then has twice the bytes that it needs. Here the narrow floats

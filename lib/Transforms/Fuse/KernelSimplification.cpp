@@ -71,7 +71,7 @@ static Value foldStage(Operation *op) {
   if (auto outer = dyn_cast<CastOp>(op)) {
     auto inner = outer.getX().getDefiningOp<CastOp>();
     // A chain keeps f32 inside: rounding to a narrower float and back is left
-    // out. In front of memory it stays: tc-narrow-results stores the narrow
+    // out. In front of memory it stays: tc-propagate-casts stores the narrow
     // one.
     const bool isStored = llvm::all_of(
         outer->getUsers(), [](Operation *user) { return isa<WriteOp>(user); });

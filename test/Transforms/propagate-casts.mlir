@@ -1,4 +1,4 @@
-// RUN: tc-opt %s --split-input-file --tc-narrow-results | FileCheck %s
+// RUN: tc-opt %s --split-input-file --tc-propagate-casts | FileCheck %s
 
 // CHECK-DAG: #[[AT:.*]] = affine_map<(d0) -> (d0)>
 // CHECK-DAG: #[[BACKWARDS:.*]] = affine_map<(d0) -> (-d0 + 7)>

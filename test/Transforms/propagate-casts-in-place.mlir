@@ -1,4 +1,4 @@
-// RUN: tc-opt %s --split-input-file --tc-narrow-results | FileCheck %s
+// RUN: tc-opt %s --split-input-file --tc-propagate-casts | FileCheck %s
 
 // Another kernel writes the rest of the tensor that a kernel has begun, and its elements are not of the narrow type.
 module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v3", features = "">} {

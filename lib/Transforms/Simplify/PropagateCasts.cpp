@@ -1,4 +1,4 @@
-//===- NarrowResults.cpp - tc-narrow-results ------------------------------===//
+//===- PropagateCasts.cpp - tc-propagate-casts ------------------------------===//
 
 #include "TC/Analysis/ConvolutionReads.h"
 #include "TC/Analysis/KernelClassification.h"
@@ -8,7 +8,7 @@
 using namespace mlir;
 
 namespace tc {
-#define GEN_PASS_DEF_TCNARROWRESULTSPASS
+#define GEN_PASS_DEF_TCPROPAGATECASTSPASS
 #include "TC/Transforms/Passes.h.inc"
 } // namespace tc
 
@@ -78,8 +78,8 @@ static bool narrowResult(KernelOp kernel, unsigned number) {
 }
 
 namespace {
-class NarrowResultsPass
-    : public tc::impl::TCNarrowResultsPassBase<NarrowResultsPass> {
+class PropagateCastsPass
+    : public tc::impl::TCPropagateCastsPassBase<PropagateCastsPass> {
 public:
   void runOnOperation() override {
     for (KernelOp kernel : getOutermostKernels(getOperation())) {
