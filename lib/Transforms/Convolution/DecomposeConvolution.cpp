@@ -4,6 +4,7 @@
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/LibraryConvolution.h"
 #include "TC/Analysis/MachineModel.h"
+#include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/Parameters/PreparedValues.h"
 #include "TC/Transforms/Passes.h"
 #include "UnfoldedConvolution.h"

@@ -1,4 +1,5 @@
-//===- PropagateCasts.cpp - tc-propagate-casts ------------------------------===//
+//===- PropagateCasts.cpp - tc-propagate-casts
+//------------------------------===//
 
 #include "TC/Analysis/ConvolutionReads.h"
 #include "TC/Analysis/KernelClassification.h"
