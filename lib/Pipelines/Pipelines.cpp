@@ -78,6 +78,7 @@ static void buildFuse(OpPassManager &manager, const PhaseOptions &options) {
   manager.addPass(createTCPackFiltersPass());
   manager.addPass(createTCDecomposeConvolutionPass());
   manager.addPass(createTCDecomposeTransposedConvolutionPass());
+  manager.addPass(createTCSplitShortRowsPass());
   manager.addPass(createTCCollapseDimensionsPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createTCDecomposeColumnProductsPass());

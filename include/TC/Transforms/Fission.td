@@ -74,4 +74,71 @@ def TCSplitFoldsPass : Pass<"tc-split-folds", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numSplit", "split", "kernels whose first folds were split off">];
 }
 
+def TCSplitShortRowsPass : Pass<"tc-split-short-rows", "::mlir::ModuleOp"> {
+  let summary = "fold many short rows column by column first, on a GPU";
+  let description = [{
+    The group normalization of an image with its channels last folds rows of the
+    few channels of a group, one for each pixel. Threads share a row, and a row of
+    8 channels is one vector: one thread would fold all pixels of a group. Such a
+    fold becomes one of all rows, point by point, which is a fold of columns whose
+    neighbours are next to each other in memory, and one of the row that is left.
+    The rest reads what that gives.
+
+    #### Input
+    Kernels in normal form on tensors, of a module with a `tc.target`.
+
+    #### Output
+    The same; no kernel folds 256 or more rows of at most 32 points together,
+    whose points are next to each other in memory and the rows are not, unless it
+    needs another fold for that or has fewer than 65536 points.
+
+    #### Before
+    ```mlir
+    module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+ptx86">} {
+      func.func @f(%x: tensor<512x4x32xf32>) -> tensor<4xf32> {
+        %e = tc.empty : tensor<4xf32>
+        %0 = tc.kernel "sum" row_reduction dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", reduced, 512>, #tc.dim<"k", reduced, 32>] ins(%a = %x : tensor<512x4x32xf32>) outs(%r = %e : tensor<4xf32>) {
+          %p = tc.read %a[affine_map<(d0, d1, d2) -> (d1, d0, d2)>] : tensor<512x4x32xf32> -> f32
+          %s = tc.reduce_stage sum %p over [1, 2] : f32 -> f32
+          tc.write %s, %r[affine_map<(d0, d1, d2) -> (d0)>] : f32, tensor<4xf32>
+        }
+        return %0 : tensor<4xf32>
+      }
+    }
+    ```
+
+    #### After
+    ```mlir
+    #map = affine_map<(d0, d1, d2) -> (d1, d0, d2)>
+    #map1 = affine_map<(d0, d1, d2) -> (d0, d2)>
+    #map2 = affine_map<(d0, d1) -> (d0, d1)>
+    #map3 = affine_map<(d0, d1) -> (d0)>
+    module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+ptx86">} {
+      func.func @f(%arg0: tensor<512x4x32xf32>) -> tensor<4xf32> {
+        %0 = tc.empty : tensor<4xf32>
+        %1 = tc.empty : tensor<4x32xf32>
+        %2 = tc.kernel "sum" column_reduction dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", reduced, 512>, #tc.dim<"k", parallel, 32>] ins(%arg1 = %arg0 : tensor<512x4x32xf32>) outs(%arg2 = %1 : tensor<4x32xf32>) {
+          %5 = tc.read %arg1[#map] : tensor<512x4x32xf32> -> f32
+          %6 = tc.reduce_stage sum %5 over [1] : f32 -> f32
+          tc.write %6, %arg2[#map1] : f32, tensor<4x32xf32>
+        }
+        %3 = tc.empty : tensor<4xf32>
+        %4 = tc.kernel "sum" row_reduction dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", reduced, 32>] ins(%arg1 = %2 : tensor<4x32xf32>) outs(%arg2 = %3 : tensor<4xf32>) {
+          %5 = tc.read %arg1[#map2] : tensor<4x32xf32> -> f32
+          %6 = tc.reduce_stage sum %5 over [1] : f32 -> f32
+          tc.write %6, %arg2[#map3] : f32, tensor<4xf32>
+        }
+        return %4 : tensor<4xf32>
+      }
+    }
+    ```
+
+    #### Limits
+    What depends on another fold is split when that one is. Folds on a CPU, where a
+    task has whole rows, stay.
+  }];
+  let dependentDialects = ["::tc::TCDialect"];
+  let statistics = [Statistic<"numSplit", "split", "folds that are of columns and of rows now">];
+}
+
 #endif // TC_TRANSFORMS_FISSION

@@ -169,22 +169,6 @@ TransposedConvolution::find(KernelOp kernel) {
   return found;
 }
 
-/// Removes the reduced dimensions of a kernel that folds nothing.
-static void dropReduced(KernelOp kernel) {
-  SmallVector<DimAttr> dims;
-  SmallVector<AffineExpr> exprs;
-  for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim) {
-    bool isReduced = kernel.getDim(dim).getIterator() == IteratorKind::Reduced;
-    exprs.push_back(isReduced
-                        ? getAffineConstantExpr(0, kernel.getContext())
-                        : getAffineDimExpr(dims.size(), kernel.getContext()));
-    if (!isReduced)
-      dims.push_back(kernel.getDim(dim));
-  }
-  [[maybe_unused]] LogicalResult changed = changeDomain(kernel, dims, exprs);
-  assert(succeeded(changed) && "nothing is folded over these dimensions");
-}
-
 /// The kernel that computes every stride-th point from `phases` on into `outs`,
 /// and sums over the taps of these points alone.
 KernelOp TransposedConvolution::buildPhase(OpBuilder &builder,
@@ -239,7 +223,7 @@ KernelOp TransposedConvolution::buildPhase(OpBuilder &builder,
   }
   simplifyKernel(made);
   if (isZero)
-    dropReduced(made);
+    dropReducedDims(made);
   made.setKernelClass(classifyKernel(made));
   return made;
 }

@@ -46,6 +46,21 @@ LogicalResult tc::changeDomain(KernelOp kernel, ArrayRef<DimAttr> dims,
   return success();
 }
 
+void tc::dropReducedDims(KernelOp kernel) {
+  SmallVector<DimAttr> dims;
+  SmallVector<AffineExpr> exprs;
+  for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim) {
+    bool isReduced = kernel.getDim(dim).getIterator() == IteratorKind::Reduced;
+    exprs.push_back(isReduced
+                        ? getAffineConstantExpr(0, kernel.getContext())
+                        : getAffineDimExpr(dims.size(), kernel.getContext()));
+    if (!isReduced)
+      dims.push_back(kernel.getDim(dim));
+  }
+  [[maybe_unused]] LogicalResult changed = changeDomain(kernel, dims, exprs);
+  assert(succeeded(changed) && "nothing is folded over these dimensions");
+}
+
 AffineExpr tc::flattenDims(KernelOp kernel, ArrayRef<unsigned> dims) {
   AffineExpr flat = getAffineConstantExpr(0, kernel.getContext());
   for (unsigned dim : dims)

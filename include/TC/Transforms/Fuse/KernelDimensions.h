@@ -13,6 +13,9 @@ namespace tc {
 mlir::LogicalResult changeDomain(KernelOp kernel, llvm::ArrayRef<DimAttr> dims,
                                  llvm::ArrayRef<mlir::AffineExpr> exprs);
 
+/// Removes the reduced dimensions of a kernel that folds nothing.
+void dropReducedDims(KernelOp kernel);
+
 /// `dims` of `kernel`, of constant sizes, walked as one dimension, the last the
 /// fastest.
 mlir::AffineExpr flattenDims(KernelOp kernel, llvm::ArrayRef<unsigned> dims);
