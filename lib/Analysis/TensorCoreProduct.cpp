@@ -177,7 +177,6 @@ void ProductFinder::copyImages(TensorCoreProduct &product) {
 /// weights where it copies what they are multiplied by: a step has 64 of their
 /// places, and a box of it as many channels at one point of the window.
 void ProductFinder::copyImagesOfGradient(TensorCoreProduct &product) {
-  constexpr int64_t kBoxElements = 64;
   if (product.secondLanes || roles.group || !roles.batches.empty() ||
       bytes == 1)
     return;
@@ -189,7 +188,7 @@ void ProductFinder::copyImagesOfGradient(TensorCoreProduct &product) {
     auto channels = kernel.getDimSize(own.back()).getConstant();
     auto found = findImages(kernel, read, /*own=*/roles.reduced,
                             /*reduced=*/own);
-    if (!found || *channels % kBoxElements != 0)
+    if (!found || *channels % product.getStepElements() != 0)
       return;
     found->isAcross = images.isAcross = true;
     images.matrix = found;

@@ -5,6 +5,9 @@
 using namespace mlir;
 using namespace tc;
 
+/// Bytes of a box of rows of 64 elements.
+static constexpr int64_t kBox = block::kBoxElements * block::kBoxRowBytes;
+
 void OperandCopies::copy(Value pipeline, Value slot, const Box &box) {
   block::CopyInOp::create(tiles.frame.builder, tiles.frame.loc, map,
                           box.coordinates, box.under, pipeline, slot,
@@ -15,6 +18,15 @@ Value OperandCopies::getPart(Value begin, int64_t points) {
   Words words = tiles.words;
   return sharers > 1 ? words.add(begin, words.mul(tiles.getRank(), points))
                      : begin;
+}
+
+/// Of boxes next to each other each sharer has one.
+void OperandCopies::forEachBox(Value first,
+                               function_ref<void(Value, int64_t)> body) {
+  for (int64_t box = 0; box < tile / block::kBoxElements; box += sharers)
+    body(getPart(tiles.words.add(first, box * block::kBoxElements),
+                 block::kBoxElements),
+         offset + box * kBox);
 }
 
 /// The sizes of what the places of a window are, the images first.
@@ -76,7 +88,6 @@ void OperandCopies::emitImages(Value pipeline, Value slot, Value first,
 /// window, which no result has, are of the last point.
 void OperandCopies::emitImagesAcross(Value pipeline, Value slot, Value first,
                                      StepPlace step) {
-  constexpr int64_t kBox = block::kBoxElements * block::kBoxRowBytes;
   Words words = tiles.words;
   GPUFrame &frame = tiles.frame;
   auto images = cast<ShapedType>(
@@ -90,22 +101,17 @@ void OperandCopies::emitImagesAcross(Value pipeline, Value slot, Value first,
       count = count.mul(sizes.back());
     }
   Value last = words.sub(words.narrow(frame.size(count)), words.constant(1));
-  // Of boxes next to each other each sharer has one.
-  for (int64_t number = 0; number < tile / block::kBoxElements;
-       number += sharers) {
-    Value own = getPart(words.add(first, number * block::kBoxElements),
-                        block::kBoxElements);
+  forEachBox(first, [&](Value own, int64_t at) {
     Value point = words.min(words.div(own, channels), last);
     Box box = getPlaces(step.reduced, emitDigits(frame, sizes, point),
                         words.rem(own, channels), block::kBoxElements);
-    box.offset += number * kBox;
+    box.offset = at;
     copy(pipeline, slot, box);
-  }
+  });
 }
 
 void OperandCopies::emit(Value pipeline, Value slot, Value batch, Value first,
                          StepPlace step) {
-  constexpr int64_t kBox = block::kBoxElements * block::kBoxRowBytes;
   Words words = tiles.words;
   if (matrix.window)
     return matrix.isAcross ? emitImagesAcross(pipeline, slot, first, step)
@@ -123,10 +129,7 @@ void OperandCopies::emit(Value pipeline, Value slot, Value batch, Value first,
     return copyBox(getPart(first, points), step.reduced, offset,
                    points * block::kBoxRowBytes);
   }
-  // Of boxes next to each other each sharer has one.
-  for (int64_t box = 0; box < tile / block::kBoxElements; box += sharers)
-    copyBox(step.reduced,
-            getPart(words.add(first, box * block::kBoxElements),
-                    block::kBoxElements),
-            offset + box * kBox, kBox);
+  forEachBox(first, [&](Value own, int64_t at) {
+    copyBox(step.reduced, own, at, kBox);
+  });
 }

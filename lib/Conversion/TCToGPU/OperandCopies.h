@@ -37,6 +37,10 @@ private:
   void emitImagesAcross(mlir::Value pipeline, mlir::Value slot,
                         mlir::Value first, StepPlace step);
   llvm::SmallVector<SizeExpr> getPlaceSizes() const;
+  /// Runs `body` for this block's boxes of the tile that begins at `first`,
+  /// with the box's own first point and its place in a stage.
+  void forEachBox(mlir::Value first,
+                  llvm::function_ref<void(mlir::Value, int64_t)> body);
   /// The first point of this block's part of `points` points from `begin` on.
   mlir::Value getPart(mlir::Value begin, int64_t points);
 

@@ -321,15 +321,8 @@ static void orderDims(KernelOp kernel, BlockArgument buffer) {
 /// The result of another kernel, which nobody has as the function's, that a
 /// kernel copies as it is; null where it does something else.
 static Value findCopied(KernelOp kernel) {
-  auto read = dyn_cast<ReadOp>(kernel.getBodyBlock().front());
-  auto write = dyn_cast<WriteOp>(kernel.getBodyBlock().back());
-  if (!read || !write || read->getNextNode() != write ||
-      write.getValue() != read.getResult() || read.getMap() != write.getMap() ||
-      !read.getMap().isPermutation() || read.getWithin() || write.getWithin())
-    return nullptr;
-  Value source = kernel.getIns().front();
-  bool isOwn = source.getType() == kernel->getResult(0).getType() &&
-               source.getDefiningOp<KernelOp>() &&
+  Value source = getCopiedInput(kernel);
+  bool isOwn = source && source.getDefiningOp<KernelOp>() &&
                llvm::all_of(source.getUsers(), llvm::IsaPred<KernelOp>);
   return isOwn ? source : nullptr;
 }

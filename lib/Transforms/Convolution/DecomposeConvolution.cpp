@@ -67,16 +67,8 @@ DecomposeConvolutionPass::find(KernelOp kernel) {
       reads->weights.getWithin() || !reads->weights.getIndices().empty())
     return std::nullopt;
   UnfoldedConvolution found{kernel, *reads, {}, 1, 0};
-  DimSet reduced = reads->getReduced(kernel);
-  for (unsigned dim : reduced.set_bits()) {
-    auto size = kernel.getDimSize(dim).getConstant();
-    if (!size || *size < 1)
-      return std::nullopt;
-    found.inRow.push_back(dim);
-    found.points *= *size;
-  }
-  found.rowElements =
-      llvm::divideCeil(found.points, kUnfoldedUnit) * kUnfoldedUnit;
+  if (!found.setRow(reads->getReduced(kernel)))
+    return std::nullopt;
   Value images = getOperandOf(kernel, reads->images.getSource());
   auto channels =
       getSizes(cast<ShapedType>(images.getType()))[*channel].getConstant();

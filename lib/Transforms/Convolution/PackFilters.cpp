@@ -276,6 +276,13 @@ void PackFiltersPass::store(KernelOp kernel, ReadOp read,
   ++numReordered;
 }
 
+/// Whether a copy of `weights` can be published: those of constants alone have
+/// no name for that.
+static bool hasName(Value weights, PreparedValues &prepared) {
+  return !prepared.isOfParameters(weights) ||
+         !prepared.getParameters(weights).empty();
+}
+
 /// Threads compute several channels each, whose weights are then next to each
 /// other.
 void PackFiltersPass::reorderDepthwise(KernelOp kernel,
@@ -286,8 +293,7 @@ void PackFiltersPass::reorderDepthwise(KernelOp kernel,
   if (!read)
     return;
   Value weights = getOperandOf(kernel, read.getSource());
-  if (prepared.isOfParameters(weights) &&
-      prepared.getParameters(weights).empty())
+  if (!hasName(weights, prepared))
     return;
   SmallVector<unsigned> order;
   std::optional<unsigned> last;
@@ -323,9 +329,7 @@ void PackFiltersPass::reorder(KernelOp kernel, PreparedValues &prepared) {
   SmallVector<unsigned> filters =
       getFilterOrder(reads->weights.getMap(), reads->getReduced(kernel));
   Value weights = getOperandOf(kernel, reads->weights.getSource());
-  // Those of constants alone have no name to be published under.
-  if (prepared.isOfParameters(weights) &&
-      prepared.getParameters(weights).empty())
+  if (!hasName(weights, prepared))
     return;
   SmallVector<unsigned> reversed = reverseWindows(kernel, *reads);
   if (llvm::is_sorted(filters) && reversed.empty())

@@ -57,16 +57,7 @@ bool UnfoldedGradient::findRow() {
       KernelDims::ofMap(unfolded.reads.images.getMap(), kernel.getNumDims());
   row.reset(filters);
   row.reset(unfolded.reads.getReduced(kernel));
-  for (unsigned dim : row.set_bits()) {
-    auto size = kernel.getDimSize(dim).getConstant();
-    if (!size || *size < 1)
-      return false;
-    unfolded.inRow.push_back(dim);
-    unfolded.points *= *size;
-  }
-  unfolded.rowElements =
-      llvm::divideCeil(unfolded.points, kUnfoldedUnit) * kUnfoldedUnit;
-  return !unfolded.inRow.empty();
+  return unfolded.setRow(row) && !unfolded.inRow.empty();
 }
 
 /// The product: a row for each point of the filters' dimensions, of the lanes

@@ -10,6 +10,18 @@
 using namespace mlir;
 using namespace tc;
 
+bool UnfoldedConvolution::setRow(const DimSet &dims) {
+  for (unsigned dim : dims.set_bits()) {
+    auto size = kernel.getDimSize(dim).getConstant();
+    if (!size || *size < 1)
+      return false;
+    inRow.push_back(dim);
+    points *= *size;
+  }
+  rowElements = llvm::divideCeil(points, kUnfoldedUnit) * kUnfoldedUnit;
+  return true;
+}
+
 SmallVector<unsigned> UnfoldedConvolution::getOwnDims(ReadOp read) {
   DimSet own = KernelDims::ofMap(read.getMap(), kernel.getNumDims());
   for (unsigned dim : inRow)

@@ -20,6 +20,8 @@ struct UnfoldedConvolution {
   int64_t points;      ///< of these
   int64_t rowElements; ///< with the zeros behind them
 
+  /// Has a row for `dims`; false where one has no known points.
+  bool setRow(const DimSet &dims);
   /// The dimensions of the kernel that `read` has and that are not in a row.
   llvm::SmallVector<unsigned> getOwnDims(ReadOp read);
   /// Writes the kernel that stores what `read` reads of `source`: a row for

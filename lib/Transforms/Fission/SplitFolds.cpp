@@ -113,14 +113,7 @@ private:
   /// its own, to the first destinations of a kernel.
   void cloneBody(KernelBuilder &b, ArrayRef<WriteOp> writes,
                  IRMapping &values) {
-    KernelOp copy = b.getKernel();
-    DomainEmbedding embedding;
-    embedding.rank = copy.getNumDims();
-    embedding.dims = b.dims(embedding.rank);
-    embedding.symbols = bindSymbols(kernel, copy);
-    embedding.numSymbols = copy.getSymbols().size();
-    for (auto [index, input] : llvm::enumerate(kernel.getIns()))
-      values.map(kernel.getInArgument(index), bindInput(copy, input));
+    DomainEmbedding embedding = embedWhole(kernel, b.getKernel(), values);
     for (Operation &op : kernel.getBodyBlock())
       if (!isa<WriteOp>(op) &&
           (op.getNumResults() == 0 || !values.contains(op.getResult(0))))

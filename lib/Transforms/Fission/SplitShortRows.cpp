@@ -104,15 +104,8 @@ Value ShortRowFold::makeColumns(OpBuilder &builder) {
       kernel.getDims(), [](Attribute dim) { return cast<DimAttr>(dim); });
   KernelBuilder b(builder, kernel.getLoc(), kernel.getName(), domain,
                   destination);
-  KernelOp made = b.getKernel();
-  DomainEmbedding embedding;
-  embedding.rank = made.getNumDims();
-  embedding.dims = b.dims(embedding.rank);
-  embedding.symbols = bindSymbols(kernel, made);
-  embedding.numSymbols = made.getSymbols().size();
   IRMapping values;
-  for (auto [index, input] : llvm::enumerate(kernel.getIns()))
-    values.map(kernel.getInArgument(index), bindInput(made, input));
+  DomainEmbedding embedding = embedWhole(kernel, b.getKernel(), values);
   for (Operation &op : kernel.getBodyBlock()) {
     if (&op == stage)
       break;
@@ -160,18 +153,6 @@ Value ShortRowFold::makeRows(OpBuilder &builder, Value columns) {
   return rows.getResult(0);
 }
 
-/// What a kernel gives that only copies its input, or null.
-static Value findCopied(KernelOp kernel) {
-  auto read = dyn_cast<ReadOp>(kernel.getBodyBlock().front());
-  auto write = dyn_cast<WriteOp>(kernel.getBodyBlock().back());
-  if (!read || !write || read->getNextNode() != write ||
-      read.getMap() != write.getMap() || !read.getMap().isIdentity() ||
-      read.getWithin() || write.getWithin())
-    return nullptr;
-  Value source = getOperandOf(kernel, read.getSource());
-  return source.getType() == kernel->getResult(0).getType() ? source : Value();
-}
-
 KernelOp ShortRowFold::split(OpBuilder &builder) {
   builder.setInsertionPoint(kernel);
   Value rows = makeRows(builder, makeColumns(builder));
@@ -192,7 +173,7 @@ KernelOp ShortRowFold::split(OpBuilder &builder) {
   simplifyKernel(kernel);
   if (kernel.getBodyBlock().getOps<ReduceStageOp>().empty())
     dropReducedDims(kernel);
-  if (Value copied = findCopied(kernel)) {
+  if (Value copied = getCopiedInput(kernel)) {
     kernel->getResult(0).replaceAllUsesWith(copied);
     kernel.erase();
     return nullptr;

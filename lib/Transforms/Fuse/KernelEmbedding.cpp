@@ -96,6 +96,18 @@ SmallVector<AffineExpr> tc::bindSymbols(KernelOp from, KernelOp to) {
   });
 }
 
+DomainEmbedding tc::embedWhole(KernelOp from, KernelOp to, IRMapping &values) {
+  DomainEmbedding embedding;
+  embedding.rank = to.getNumDims();
+  for (unsigned dim = 0; dim < embedding.rank; ++dim)
+    embedding.dims.push_back(getAffineDimExpr(dim, to.getContext()));
+  embedding.symbols = bindSymbols(from, to);
+  embedding.numSymbols = to.getSymbols().size();
+  for (auto [index, input] : llvm::enumerate(from.getIns()))
+    values.map(from.getInArgument(index), bindInput(to, input));
+  return embedding;
+}
+
 //===----------------------------------------------------------------------===//
 // Stages
 //===----------------------------------------------------------------------===//

@@ -211,6 +211,17 @@ static bool isGradientOfAttention(KernelOp kernel, unsigned output) {
       });
 }
 
+Value tc::getCopiedInput(KernelOp kernel) {
+  auto read = dyn_cast<ReadOp>(kernel.getBodyBlock().front());
+  auto write = dyn_cast<WriteOp>(kernel.getBodyBlock().back());
+  if (!read || !write || read->getNextNode() != write ||
+      write.getValue() != read.getResult() || read.getMap() != write.getMap() ||
+      !read.getMap().isPermutation() || read.getWithin() || write.getWithin())
+    return nullptr;
+  Value source = getOperandOf(kernel, read.getSource());
+  return source.getType() == kernel->getResult(0).getType() ? source : Value();
+}
+
 KernelOp tc::eliminateDeadOutputs(KernelOp kernel) {
   SmallVector<unsigned> kept;
   for (auto [index, result] : llvm::enumerate(kernel.getResults()))

@@ -45,6 +45,10 @@ std::optional<mlir::IntegerSet> intersect(std::optional<mlir::IntegerSet> a,
 /// Numbers the symbols of `from` in `to`, adding those it lacks.
 llvm::SmallVector<mlir::AffineExpr> bindSymbols(KernelOp from, KernelOp to);
 
+/// The domain of `from` as it is in that of `to`, a kernel of as many
+/// dimensions, which gets its symbols and its inputs: `values` has these.
+DomainEmbedding embedWhole(KernelOp from, KernelOp to, mlir::IRMapping &values);
+
 /// Whether `op` of a kernel's body can be put at an embedding's points.
 bool canEmbed(mlir::Operation *op, const DomainEmbedding &embedding);
 

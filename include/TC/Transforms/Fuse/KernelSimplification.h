@@ -12,6 +12,10 @@ namespace tc {
 /// sets that the sizes simplify.
 void simplifyKernel(KernelOp kernel);
 
+/// The input that a kernel only copies, point for point, to a result of its
+/// type; null where it does something else.
+mlir::Value getCopiedInput(KernelOp kernel);
+
 /// Removes outputs whose results have no users; returns the kernel that is
 /// left (null when nothing is).
 KernelOp eliminateDeadOutputs(KernelOp kernel);
