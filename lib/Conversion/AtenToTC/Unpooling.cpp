@@ -90,23 +90,6 @@ static Value repeatInWindows(AtenCall &call, Value x, int64_t first,
   return call.spreadBack(x, inWindow, sizes);
 }
 
-/// The positions in the padded image along each axis: [count, length, count,
-/// length] of all windows.
-static SmallVector<Value> getPlaces(AtenCall &call,
-                                    ArrayRef<PoolWindows> windows) {
-  Sizes shape;
-  for (const PoolWindows &along : windows)
-    shape.append({along.count, call.constant(along.length)});
-  SmallVector<Value> places;
-  for (auto [axis, along] : llvm::enumerate(windows)) {
-    Sizes column(shape.size(), call.constant(1));
-    std::copy_n(shape.begin() + 2 * axis, 2, column.begin() + 2 * axis);
-    places.push_back(
-        call.broadcast(call.reshape(getPositions(call, along), column), shape));
-  }
-  return places;
-}
-
 /// The sum of the windows that overlap: `parts` has dimensions [..., count,
 /// length, ...] from `first` on, each two of which become one of the image.
 static Value sumWindows(AtenCall &call, Value parts, int64_t first,
@@ -121,10 +104,10 @@ static Value sumWindows(AtenCall &call, Value parts, int64_t first,
   llvm::append_range(padded,
                      ArrayRef(sizes).drop_front(first + 2 * windows.size()));
   RankedTensorType type = getTensorType(padded, elementOf(parts));
-  Value image =
-      IndexPutOp::create(call.builder, call.location, type, CombineKind::Sum,
-                         call.fill(call.builder.getI64IntegerAttr(0), type),
-                         getPlaces(call, windows), parts, dims);
+  Value image = IndexPutOp::create(
+      call.builder, call.location, type, CombineKind::Sum,
+      call.fill(call.builder.getI64IntegerAttr(0), type),
+      getPlaces(call, SmallVector<Windows>(windows)), parts, dims);
   for (auto [dim, along] : llvm::zip_equal(dims, windows))
     image = call.slice(image, dim, call.constant(along.padding), along.in);
   return image;
@@ -224,8 +207,8 @@ static Value scatterMaxima(AtenCall &call, Value gradient, Value indices,
 static Value spreadMaxima(AtenCall &call, Value gradient, Value indices,
                           int64_t first, ArrayRef<PoolWindows> windows) {
   Value flat; // positions in the flattened image
-  for (auto [place, along] :
-       llvm::zip_equal(getPlaces(call, windows), windows)) {
+  for (auto [place, along] : llvm::zip_equal(
+           getPlaces(call, SmallVector<Windows>(windows)), windows)) {
     Value inImage =
         call.binary<SubOp>(place, static_cast<double>(along.padding));
     if (flat)

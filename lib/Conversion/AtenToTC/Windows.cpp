@@ -18,6 +18,20 @@ Value getPositions(AtenCall &call, const Windows &windows) {
   return call.binary<AddOp>(start, inside);
 }
 
+SmallVector<Value> getPlaces(AtenCall &call, ArrayRef<Windows> windows) {
+  Sizes shape;
+  for (const Windows &along : windows)
+    shape.append({along.count, call.constant(along.length)});
+  SmallVector<Value> places;
+  for (auto [axis, along] : llvm::enumerate(windows)) {
+    Sizes column(shape.size(), call.constant(1));
+    std::copy_n(shape.begin() + 2 * axis, 2, column.begin() + 2 * axis);
+    places.push_back(
+        call.broadcast(call.reshape(getPositions(call, along), column), shape));
+  }
+  return places;
+}
+
 /// x with `dim` replaced by two: the windows, and the elements of each.
 static Value takeWindows(AtenCall &call, Value x, int64_t dim,
                          const Windows &windows) {
@@ -132,19 +146,12 @@ static LogicalResult convertCol2im(AtenCall &call) {
   for (int64_t dim : {2, 0, 3, 1})
     permutation.push_back(rank - 2 + dim);
   x = call.transpose(call.reshape(x, split), permutation);
-  Sizes shape(ArrayRef<SizeExpr>(sizesOf(x)).drop_front(rank - 2));
-  SizeExpr one = call.constant(1);
-  Value rows = call.reshape(getPositions(call, windows[0]),
-                            {shape[0], shape[1], one, one});
-  Value columns = call.reshape(getPositions(call, windows[1]),
-                               {one, one, shape[2], shape[3]});
   sizes.append({height, width});
   RankedTensorType type = getTensorType(sizes, elementOf(x));
   Value zeros = call.fill(call.builder.getI64IntegerAttr(0), type);
   Value sum = IndexPutOp::create(
       call.builder, call.location, type, CombineKind::Sum, zeros,
-      ValueRange{call.broadcast(rows, shape), call.broadcast(columns, shape)},
-      x, ArrayRef<int64_t>{rank - 2, rank - 1});
+      getPlaces(call, windows), x, ArrayRef<int64_t>{rank - 2, rank - 1});
   for (int64_t axis = 0; axis < 2; ++axis)
     sum = call.slice(sum, rank - 2 + axis, call.constant(padding[axis]),
                      image[axis]);
