@@ -77,7 +77,9 @@ public:
       return refuse("the consumer folds what the producer scans");
     if (hasContraction(producer) && hasStages(consumer))
       return refuse("a contraction's tile does not hold whole rows");
-    if ((hasContraction(producer) || foldsWindows(producer)) && isForReaders())
+    if ((hasContraction(producer) || foldsWindows(producer) ||
+         isReadByColumns()) &&
+        isForReaders())
       return refuse("what reads it is better off with what it is computed "
                     "from");
     if (losesTileStores())
@@ -141,6 +143,17 @@ private:
       return true;
     return cost.bytesRead < cost.bytesWritten &&
            isReadByKernels(consumer, /*byFoldsAlone=*/false);
+  }
+
+  /// Whether the consumer's readers fold columns on a GPU, whose blocks share
+  /// them only where no point is written: not in one kernel with the producer.
+  bool isReadByColumns() {
+    return machine.isGPU && !hasStages(consumer) &&
+           llvm::all_of(consumer->getUsers(), [](Operation *reader) {
+             auto kernel = dyn_cast<KernelOp>(reader);
+             return kernel &&
+                    kernel.getKernelClass() == KernelClass::ColumnReduction;
+           });
   }
 
   /// Whether only kernels read the results of `op` into which a producer goes:
@@ -245,8 +258,11 @@ private:
     merged.bytesRead = first.bytesRead + second.bytesRead - sharedBytes();
     merged.bytesWritten =
         first.bytesWritten + second.bytesWritten - unneededBytes();
-    merged.parallelism = MergedFolds(producer, consumer, domain)
-                             .getParallelism(machine, staysForOthers());
+    const MergedFolds folds(producer, consumer, domain);
+    merged.parallelism = folds.getParallelism(machine, staysForOthers());
+    // Columns are folded first, and what is written is computed behind that.
+    if (machine.isGPU && folds.keepsColumnsWhole(staysForOthers()))
+      merged.bytesRead *= 2;
     double before =
         estimateTime(first, machine) + estimateTime(second, machine);
     double after = estimateTime(merged, machine);

@@ -146,11 +146,28 @@ private:
       double evaluations =
           estimatePoints(consumer, values.of(read.getResult())) /
           estimateElements(consumer, result.getType());
+      if (feedsContraction(read) &&
+          (evaluations > kMaxEvaluations ||
+           !isOperandOfOneTile(consumer, read, machine)) &&
+          isNarrowed(read))
+        return refuse("tiles of a contraction are copied from memory in the "
+                      "type that it multiplies");
       if (producer.getWeight() > kExpensive && evaluations > kMaxEvaluations)
         return refuse("it is expensive and each element is read " +
                       Twine(static_cast<int64_t>(evaluations)) + " times");
     }
     return llvm::Error::success();
+  }
+
+  /// Whether the producer casts wider elements to what `read` takes for tensor
+  /// cores: the copy engine would not copy them, and each tile would read the
+  /// wider ones.
+  bool isNarrowed(ReadOp read) {
+    return machine.hasWarpGroupProducts &&
+           llvm::any_of(producer.getReads(), [&](ReadOp source) {
+             return getElementBytes(source.getType()) >
+                    getElementBytes(read.getType());
+           });
   }
 
   /// Whether the producer is arithmetic on what only it needs of a kernel with

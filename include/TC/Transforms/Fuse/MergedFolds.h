@@ -25,6 +25,8 @@ public:
   double getParallelism(const MachineModel &machine, bool writesFirst) const;
   /// Whether a machine's units would be short of such columns.
   bool lacksColumns(const MachineModel &machine) const;
+  /// Whether columns are folded whose points are also written.
+  bool keepsColumnsWhole(bool writesFirst) const;
 
 private:
   /// Points of the dimensions along which all is independent, also what is
@@ -32,7 +34,6 @@ private:
   double countPoints(bool writesFirst) const;
   /// Whether both fold, along different dimensions: one row after the other.
   bool foldsTwoWays() const;
-  bool keepsColumnsWhole(bool writesFirst) const;
 
   KernelOp first, second;
   const MergedDomain &domain;
