@@ -49,6 +49,7 @@ static void buildSimplify(OpPassManager &manager, const PhaseOptions &options) {
   functions.addPass(createTCFoldConstantsPass());
   functions.addPass(createTCFoldPositionsPass());
   functions.addPass(createTCDecomposeStaticScatterPass());
+  functions.addPass(createTCDecomposeSingleScatterPass());
   functions.addPass(createTCFoldAlgebraicIdentitiesPass());
   functions.addPass(createTCPropagateTransposesPass());
   functions.addPass(createTCFoldContractionDimsPass());

@@ -75,6 +75,25 @@ def _gelu_backward(gradient: torch.Tensor, x: torch.Tensor, *, approximate: str 
     return decomposition_table[aten.gelu_backward.default](gradient, x, approximate)
 
 
+# What only the loss needs of long rows of scores is computed again in its gradient. As one call each, these two operators
+# would save logarithms that the scores, often in half the bytes, and two numbers a row are enough for.
+
+
+@_decomposes(aten._log_softmax.default)
+def _log_softmax(x: torch.Tensor, dim: int, half_to_float: bool) -> torch.Tensor:
+    if x.numel() == 0:
+        return NotImplemented
+    return decomposition_table[aten._log_softmax.default](x, dim, half_to_float)
+
+
+@_decomposes(aten.nll_loss_forward.default)
+def _nll_loss_forward(x: torch.Tensor, target: torch.Tensor, weight: torch.Tensor | None, *how: int) -> tuple:
+    # Narrower sums are rounded once, and weights are those of the picked classes alone.
+    if weight is not None or x.dtype not in (torch.float32, torch.float64) or x.numel() == 0:
+        return NotImplemented
+    return decomposition_table[aten.nll_loss_forward.default](x, target, weight, *how)
+
+
 # Complex numbers
 
 

@@ -7,6 +7,7 @@ include "mlir/Pass/PassBase.td"
 
 include "TC/Transforms/Decompose.td"
 include "TC/Transforms/DecomposeAttention.td"
+include "TC/Transforms/Scatter.td"
 include "TC/Transforms/Simplify.td"
 include "TC/Transforms/Convolution.td"
 include "TC/Transforms/Fuse.td"
