@@ -58,10 +58,11 @@ func.func @kept(%x: tensor<4x8xf32>, %i: tensor<4x1xi64>, %u: tensor<4x1xf32>, %
 // PyTorch is none, as its zeros are multiplied as well.
 // CHECK-LABEL: func @sums(
 // CHECK-SAME: %{{.*}}: tensor<4x1xi64>, %[[U:.*]]: tensor<4x1xf32>, %[[S:.*]]: tensor<4x1xf32>)
-// CHECK-DAG: %[[ROW:.*]] = tc.reshape %[[S]] : tensor<4x1xf32> -> tensor<4xf32>
-// CHECK-DAG: %[[UPDATE:.*]] = tc.reshape %[[U]] : tensor<4x1xf32> -> tensor<4xf32>
-// CHECK-DAG: %[[PICKED:.*]] = tc.mul %[[UPDATE]], %[[ROW]]
-// CHECK-DAG: %[[ZERO:.*]] = tc.full 0.000000e+00 : f32 -> tensor<4xf32>
+// CHECK: tc.broadcast %[[S]] dims [0, 1]
+// CHECK: %[[ROW:.*]] = tc.reshape %[[S]] : tensor<4x1xf32> -> tensor<4xf32>
+// CHECK: %[[UPDATE:.*]] = tc.reshape %[[U]] : tensor<4x1xf32> -> tensor<4xf32>
+// CHECK: %[[PICKED:.*]] = tc.mul %[[UPDATE]], %[[ROW]]
+// CHECK: %[[ZERO:.*]] = tc.full 0.000000e+00 : f32 -> tensor<4xf32>
 // CHECK: %[[OTHERS:.*]] = tc.mul %[[ZERO]], %[[ROW]]
 // CHECK: %[[SUM:.*]] = tc.add %[[PICKED]], %[[OTHERS]]
 // CHECK: return %{{.*}}, %[[SUM]]
