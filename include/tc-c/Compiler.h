@@ -235,11 +235,14 @@ typedef struct tc_allocator {
  * Memory of the caller's for output `output` of a call: that of `array`, which
  * is row-major, on the device of the program and aligned to 64. The output's
  * array holds the memory as well. An output that is no new tensor, such as a
- * view of an input, or that has more bytes is elsewhere.
+ * view of an input, or that has more bytes is elsewhere. Where `array` is null,
+ * the caller expects the output over input `input`, as `tc.may_overwrite`
+ * allows: an output that begins where that does has no array, but null.
  */
 typedef struct tc_output_memory {
   int64_t output;
   const tc_array *array;
+  int64_t input;
 } tc_output_memory;
 
 /**

@@ -60,7 +60,8 @@ static tc_error *giveOutputs(runtime::Expected<std::vector<Tensor>> results,
   if (!results.ok())
     return capi::toError(results.error());
   for (auto [index, tensor] : llvm::enumerate(*results))
-    outputs[index] = new tc_array{std::move(tensor)};
+    outputs[index] =
+        tensor.storage() ? new tc_array{std::move(tensor)} : nullptr;
   return nullptr;
 }
 
@@ -137,10 +138,13 @@ tc_error *tc_program_call_raw(const tc_program *program, int64_t function,
   return error;
 }
 
-/// Reads the memory that is given for outputs.
+/// Reads the memory that is given for outputs, and over which inputs, of the
+/// number of `inputCount`, others are expected.
 static tc_error *
-readMemory(const tc_output_memory *memory, int64_t count, int64_t outputCount,
-           llvm::SmallVectorImpl<std::pair<int32_t, Tensor>> &tensors) {
+readMemory(const tc_output_memory *memory, int64_t count, int64_t inputCount,
+           int64_t outputCount,
+           llvm::SmallVectorImpl<std::pair<int32_t, Tensor>> &tensors,
+           llvm::SmallVectorImpl<std::pair<int32_t, int32_t>> &targets) {
   if (tc_error *error = checkList(memory, count, "memory"))
     return error;
   for (const tc_output_memory &one : llvm::ArrayRef(memory, size_t(count))) {
@@ -148,8 +152,15 @@ readMemory(const tc_output_memory *memory, int64_t count, int64_t outputCount,
       return invalidArgument("memory is given for output " +
                              std::to_string(one.output) + ", expected one of " +
                              std::to_string(outputCount));
-    if (tc_error *error = checkGiven(one.array, "array of an output's memory"))
-      return error;
+    if (!one.array) {
+      if (one.input < 0 || one.input >= inputCount)
+        return invalidArgument(
+            "output " + std::to_string(one.output) +
+            " is expected over input " + std::to_string(one.input) +
+            ", expected one of " + std::to_string(inputCount));
+      targets.emplace_back(int32_t(one.output), int32_t(one.input));
+      continue;
+    }
     if (!one.array->tensor.isContiguous())
       return invalidArgument("the memory of output " +
                              std::to_string(one.output) +
@@ -191,7 +202,9 @@ tc_error *tc_program_call_raw_on_stream(
           checkRawCall(program, function, given, outputs, output_count))
     return error;
   llvm::SmallVector<std::pair<int32_t, Tensor>, 0> tensors;
-  if (tc_error *error = readMemory(memory, memory_count, output_count, tensors))
+  llvm::SmallVector<std::pair<int32_t, int32_t>, 0> targets;
+  if (tc_error *error = readMemory(memory, memory_count, input_count,
+                                   output_count, tensors, targets))
     return error;
   if (!readsInPlace(program, function, given))
     return tc_error_create(
@@ -204,7 +217,8 @@ tc_error *tc_program_call_raw_on_stream(
   runtime::AllocateFunction allocate = allocator ? allocateOfCaller : nullptr;
   return giveOutputs(
       program->program->call(size_t(function), given, stream, allocate,
-                             const_cast<tc_allocator *>(allocator), tensors),
+                             const_cast<tc_allocator *>(allocator), tensors,
+                             targets),
       outputs);
 }
 

@@ -434,7 +434,8 @@ runtime::Expected<Tensors> Program::call(size_t index, const Tensors &inputs,
 runtime::Expected<Tensors>
 Program::call(size_t index, ArrayRef<tc_tensor> inputs, void *stream,
               runtime::AllocateFunction allocate, void *allocator,
-              ArrayRef<std::pair<int32_t, Tensor>> memory) const {
+              ArrayRef<std::pair<int32_t, Tensor>> memory,
+              ArrayRef<std::pair<int32_t, int32_t>> targets) const {
   if (Status status = checkCallable(); !status.ok())
     return status;
   auto values = parameters->current();
@@ -449,6 +450,8 @@ Program::call(size_t index, ArrayRef<tc_tensor> inputs, void *stream,
       .outputs(int32_t(interface.functions[index].outputs.size()));
   for (const auto &[output, tensor] : memory)
     call.outputStorage(output, tensor);
+  for (const auto &[output, input] : targets)
+    call.outputTarget(output, input);
   return call.run();
 }
 

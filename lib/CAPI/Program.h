@@ -107,11 +107,13 @@ public:
   call(size_t index, const std::vector<runtime::Tensor> &inputs,
        void *stream) const;
   /// The same with descriptors, and memory from the caller's allocator, where
-  /// it is not null, but for the outputs that `memory` has memory for.
+  /// it is not null, but for the outputs that `memory` has memory for. An
+  /// output of `targets` that is the input next to it is no tensor.
   runtime::Expected<std::vector<runtime::Tensor>>
   call(size_t index, llvm::ArrayRef<tc_tensor> inputs, void *stream = nullptr,
        runtime::AllocateFunction allocate = nullptr, void *allocator = nullptr,
-       llvm::ArrayRef<std::pair<int32_t, runtime::Tensor>> memory = {}) const;
+       llvm::ArrayRef<std::pair<int32_t, runtime::Tensor>> memory = {},
+       llvm::ArrayRef<std::pair<int32_t, int32_t>> targets = {}) const;
   /// The number of the CUDA device that calls run on; -1 for the host.
   int32_t cudaDevice() const { return options.cudaDevice; }
   /// Whether calls run compiled code.

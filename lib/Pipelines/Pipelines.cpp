@@ -87,6 +87,8 @@ static void buildFuse(OpPassManager &manager, const PhaseOptions &options) {
   // Domains that differed in how a dimension was divided are the same now.
   manager.addPass(createTCFuseSiblingsPass());
   manager.addPass(createTCFuseIndependentPass());
+  manager.addNestedPass<func::FuncOp>(createTCSplitOverwritesPass());
+  manager.addPass(createTCEliminateDeadOutputsPass());
   manager.addPass(createTCClassifyKernelsPass());
   manager.addPass(createTCAssignSchedulesPass({options.schedules}));
   manager.addPass(createTCPackParametersPass());

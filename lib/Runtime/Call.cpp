@@ -62,8 +62,10 @@ void CallFrame::addInput(const tc_tensor &descriptor) {
 }
 
 void CallFrame::setOutputCount(int32_t count) {
-  for (size_t i = 0; i < outputs.size(); ++i)
+  for (size_t i = 0; i < outputs.size(); ++i) {
     slots[i].storage.reset();
+    slots[i].target = -1;
+  }
   outputs.assign(size_t(count), tc_tensor{});
   // Slots are kept: making one clears 256 bytes.
   if (slots.size() < size_t(count))
@@ -74,6 +76,10 @@ void CallFrame::setOutputStorage(int32_t index, const Tensor &tensor) {
   outputs[size_t(index)].data = tensor.data();
   slots[size_t(index)].storage = tensor.storage();
   slots[size_t(index)].bytes = tensor.byteCount();
+}
+
+void CallFrame::setOutputTarget(int32_t index, int32_t input) {
+  slots[size_t(index)].target = input;
 }
 
 /// Where memory is allocated, for messages.
@@ -236,13 +242,18 @@ static bool isInside(const void *data, const Storage *storage) {
          data <= static_cast<const char *>(storage->data) + storage->bytes;
 }
 
+/// Whether an output is an input itself, with a copy of its descriptor.
+static bool isSame(const tc_tensor &output, const tc_tensor &input) {
+  return input.sizes == output.sizes && input.data == output.data;
+}
+
 /// The number of the input that an output is itself; that of the inputs where
 /// it is none. There may be hundreds of both, and a frame mostly serves calls
 /// of one function, so that the input of the last call is looked at first.
 size_t CallFrame::findInput(size_t index) {
   const tc_tensor &output = outputs[index];
   const auto isOutput = [&](const tc_tensor &input) {
-    return input.sizes == output.sizes && input.data == output.data;
+    return isSame(output, input);
   };
   size_t &number = slots[index].input;
   if (number < inputs.size() && isOutput(inputs[number]))
@@ -260,6 +271,9 @@ Expected<Tensor> CallFrame::takeOutput(int32_t index) {
   const std::optional<DType> dtype = dtypeFromABI(output.dtype);
   const bool isAllocated =
       output.data && isInside(output.data, slot.storage.get());
+  if (slot.target >= 0 && !isAllocated &&
+      isSame(output, inputs[size_t(slot.target)]))
+    return Tensor();
   const size_t number = isAllocated ? inputs.size() : findInput(size_t(index));
   const bool isInput = number < inputs.size();
   if ((!output.data && !isInput) || !dtype || output.rank < 0 ||
@@ -342,6 +356,11 @@ Call &Call::outputs(int32_t count) {
 
 Call &Call::outputStorage(int32_t index, const Tensor &tensor) {
   frame->setOutputStorage(index, tensor);
+  return *this;
+}
+
+Call &Call::outputTarget(int32_t index, int32_t input) {
+  frame->setOutputTarget(index, input);
   return *this;
 }
 

@@ -54,6 +54,9 @@ struct BoxedCallable {
   std::vector<Source> inputs, results;
   std::vector<Write> writes;
   JointResults joint; ///< those with memory in common
+  /// Results that nothing is done with but to be written to an input, which
+  /// the program may do.
+  std::vector<tc_output_memory> targets;
 };
 
 /// What a call has: the inputs of the graph, then the results of the program.
@@ -72,10 +75,8 @@ public:
   bool isWritten(const Source &target, const Source &value) const;
   nb::object get(const Source &source);
   std::vector<nb::object> getAll(const std::vector<Source> &sources);
-  /// Runs the program, `target`, with inputs of `sources`; results of `layout`
-  /// have memory in common.
-  void run(nb::handle target, const std::vector<Source> &sources,
-           const JointResults &layout);
+  /// Runs the program of `graph`.
+  void run(const BoxedCallable &graph);
 
 private:
   bool describe(const std::vector<Source> &sources,
@@ -170,9 +171,10 @@ bool GraphCall::describe(const std::vector<Source> &sources,
   return described.library() != nullptr;
 }
 
-void GraphCall::run(nb::handle target, const std::vector<Source> &sources,
-                    const JointResults &layout) {
-  const Callable &callable = *nb::inst_ptr<Callable>(target);
+void GraphCall::run(const BoxedCallable &graph) {
+  const std::vector<Source> &sources = graph.inputs;
+  const JointResults &layout = graph.joint;
+  const Callable &callable = *nb::inst_ptr<Callable>(graph.callable);
   std::vector<nb::object> held;
   held.reserve(sources.size());
   for (const Source &source : sources)
@@ -185,7 +187,7 @@ void GraphCall::run(nb::handle target, const std::vector<Source> &sources,
     joint.layout = &layout;
     if (auto computed = callable.function.callForArrays(
             described.get(), *library,
-            layout.numbers.empty() ? nullptr : &joint)) {
+            layout.numbers.empty() ? nullptr : &joint, graph.targets)) {
       arrays = std::move(*computed);
       results.resize(arrays.size());
       return;
@@ -194,7 +196,8 @@ void GraphCall::run(nb::handle target, const std::vector<Source> &sources,
   for (size_t i = 0; i < sources.size(); ++i)
     if (sources[i].kind == Source::Unpacked)
       held[i] = sources[i].object(held[i]);
-  nb::object result = target.attr("call_general")(*makeTuple(std::move(held)));
+  nb::object result =
+      graph.callable.attr("call_general")(*makeTuple(std::move(held)));
   if (PyTuple_Check(result.ptr()))
     for (PyObject *item : itemsOf(result))
       results.push_back(nb::borrow(item));
@@ -203,11 +206,13 @@ void GraphCall::run(nb::handle target, const std::vector<Source> &sources,
 }
 
 bool GraphCall::isWritten(const Source &target, const Source &value) const {
-  return !arrays.empty() && target.kind == Source::Input &&
-         value.kind == Source::Result && target.index < addresses.size() &&
-         addresses[target.index] &&
-         tc_array_descriptor(arrays[value.index].get()).data ==
-             addresses[target.index];
+  if (arrays.empty() || target.kind != Source::Input ||
+      value.kind != Source::Result)
+    return false;
+  const tc_array *array = arrays[value.index].get();
+  return !array ||
+         (target.index < addresses.size() && addresses[target.index] &&
+          tc_array_descriptor(array).data == addresses[target.index]);
 }
 
 /// Has Python's function write what the program has not.
@@ -230,7 +235,7 @@ static PyObject *callBoxed(PyObject *self, PyObject *args, PyObject *) {
     if (!PyList_Check(list))
       throw nb::type_error("a boxed function takes one list of inputs");
     GraphCall call(list);
-    call.run(graph.callable, graph.inputs, graph.joint);
+    call.run(graph);
     std::vector<nb::object> results = call.getAll(graph.results);
     for (const Write &write : graph.writes)
       runWrite(write, call);
@@ -354,6 +359,44 @@ static std::vector<Source> readSources(nb::list given, size_t resultCount) {
   return sources;
 }
 
+/// Counts how often each of the program's results is used by sources.
+static void countUses(const std::vector<Source> &sources,
+                      std::vector<size_t> &uses) {
+  for (const Source &source : sources) {
+    if (source.kind == Source::Result || source.kind == Source::View ||
+        source.kind == Source::Alias)
+      ++uses[source.index];
+    countUses(source.arguments, uses);
+  }
+}
+
+/// The results that only one write uses, with the input of the program that it
+/// is to.
+static std::vector<tc_output_memory> findTargets(const BoxedCallable &graph,
+                                                 size_t resultCount) {
+  std::vector<size_t> uses(resultCount);
+  countUses(graph.results, uses);
+  for (const Write &write : graph.writes)
+    countUses(write.values, uses);
+  for (int64_t number : graph.joint.numbers)
+    ++uses[size_t(number)];
+  std::vector<tc_output_memory> targets;
+  for (const Write &write : graph.writes)
+    for (size_t i = 0; i < write.targets.size(); ++i) {
+      const Source &value = write.values[i];
+      if (write.targets[i].kind != Source::Input ||
+          value.kind != Source::Result || uses[value.index] != 1)
+        continue;
+      for (size_t input = 0; input < graph.inputs.size(); ++input)
+        if (graph.inputs[input].kind == Source::Input &&
+            graph.inputs[input].index == write.targets[i].index) {
+          targets.push_back({int64_t(value.index), nullptr, int64_t(input)});
+          break;
+        }
+    }
+  return targets;
+}
+
 static void initializeBoxed(BoxedCallable *self, nb::object callable,
                             nb::list inputs, nb::list results, nb::list writes,
                             nb::object joint) {
@@ -368,11 +411,15 @@ static void initializeBoxed(BoxedCallable *self, nb::object callable,
       throw nb::value_error(
           "a write has another number of values than targets");
   }
-  new (self) BoxedCallable{
-      std::move(callable), readSources(inputs, /*resultCount=*/0),
-      readSources(results, count), std::move(calls),
-      joint.is_none() ? JointResults()
-                      : readJoint(nb::cast<nb::tuple>(joint), count)};
+  new (self) BoxedCallable{std::move(callable),
+                           readSources(inputs, /*resultCount=*/0),
+                           readSources(results, count),
+                           std::move(calls),
+                           joint.is_none()
+                               ? JointResults()
+                               : readJoint(nb::cast<nb::tuple>(joint), count),
+                           {}};
+  self->targets = findTargets(*self, count);
 }
 
 static PyType_Slot boxedSlots[] = {

@@ -9,7 +9,7 @@ namespace {
 /// Of one type, which is held so that no other one takes its address.
 struct KnownType {
   PyObject *type = nullptr;
-  const ExchangeAPI *exchange = nullptr;
+  TensorType found;
 };
 } // namespace
 
@@ -25,18 +25,25 @@ static const ExchangeAPI *readExchange(nb::handle type) {
   return api;
 }
 
-const ExchangeAPI *tc::python::findExchange(nb::handle type) {
+static TensorType lookUp(nb::handle type) {
+  auto getMethod = [&](const char *name) {
+    return nb::getattr(type, name, nb::handle()).ptr(); // the type holds it
+  };
+  return {readExchange(type), getMethod("is_neg"), getMethod("is_conj")};
+}
+
+TensorType TensorType::get(nb::handle type) {
   // The GIL guards it. Programs have few types of tensors: a subclass that
   // finds no place is looked up each time.
   static KnownType known[8];
   for (KnownType &entry : known) {
     if (entry.type == type.ptr())
-      return entry.exchange;
+      return entry.found;
     if (entry.type)
       continue;
-    entry.exchange = readExchange(type);
+    entry.found = lookUp(type);
     entry.type = nb::handle(type).inc_ref().ptr();
-    return entry.exchange;
+    return entry.found;
   }
-  return readExchange(type);
+  return lookUp(type);
 }

@@ -33,9 +33,17 @@ struct ExchangeAPI {
   int (*currentStream)(int32_t deviceType, int32_t device, void **out);
 };
 
-/// The functions of the library that `type` is of; null where it offers none of
-/// version 1. Looked up once for each type.
-const ExchangeAPI *findExchange(nanobind::handle type);
+/// What is known of a type of tensors, and lives as long as it.
+struct TensorType {
+  /// The functions of its library; null where that offers none of version 1.
+  const ExchangeAPI *exchange = nullptr;
+  /// PyTorch's methods that say whether a tensor stands for the negations or
+  /// the conjugates of the numbers in its memory; null where there are none.
+  PyObject *isNegated = nullptr, *isConjugate = nullptr;
+
+  /// Looked up once for each type.
+  static TensorType get(nanobind::handle type);
+};
 
 } // namespace tc::python
 

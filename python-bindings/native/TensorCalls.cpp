@@ -13,11 +13,12 @@ Place Place::of(int32_t cudaDevice) {
                         : Place{runtime::DLDeviceCUDA, cudaDevice};
 }
 
-/// Whether `tensor` has a method called `name`, without arguments, that says
-/// yes.
-static bool says(PyObject *tensor, PyObject *name) {
-  nb::object answer = nb::steal(PyObject_VectorcallMethod(
-      name, &tensor, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
+/// Whether `method` of a tensor's type, without arguments, says yes.
+static bool says(PyObject *tensor, PyObject *method) {
+  if (!method)
+    return false;
+  nb::object answer =
+      nb::steal(PyObject_Vectorcall(method, &tensor, 1, nullptr));
   if (!answer.is_valid())
     PyErr_Clear();
   return answer.is_valid() && answer.is(nb::handle(Py_True));
@@ -25,16 +26,17 @@ static bool says(PyObject *tensor, PyObject *name) {
 
 /// Whether a tensor of PyTorch's stands for other numbers than its memory has:
 /// their negations or conjugates. DLPack does not tell.
-static bool isLazy(PyObject *tensor, runtime::DLDataType type) {
-  static PyObject *isNegated = PyUnicode_InternFromString("is_neg");
-  static PyObject *isConjugate = PyUnicode_InternFromString("is_conj");
-  return says(tensor, isNegated) ||
-         (type.code == runtime::DLTypeComplex && says(tensor, isConjugate));
+static bool isLazy(PyObject *tensor, const TensorType &type,
+                   runtime::DLDataType element) {
+  return says(tensor, type.isNegated) ||
+         (element.code == runtime::DLTypeComplex &&
+          says(tensor, type.isConjugate));
 }
 
 bool DescribedTensors::add(PyObject *tensor) {
-  const ExchangeAPI *own =
-      findExchange(reinterpret_cast<PyObject *>(Py_TYPE(tensor)));
+  const TensorType type =
+      TensorType::get(reinterpret_cast<PyObject *>(Py_TYPE(tensor)));
+  const ExchangeAPI *own = type.exchange;
   if (!own || !own->describe || (exchange && own != exchange))
     return false;
   exchange = own;
@@ -45,7 +47,7 @@ bool DescribedTensors::add(PyObject *tensor) {
   }
   if ((described.device.type != runtime::DLDeviceCPU &&
        described.device.type != runtime::DLDeviceCUDA) ||
-      isLazy(tensor, described.dtype))
+      isLazy(tensor, type, described.dtype))
     return false;
   check(tc_tensor_from_dlpack(&described, rowMajor[count].data(),
                               &tensors[count]));
@@ -211,8 +213,8 @@ TensorFunction::TensorFunction(const Program &program, int64_t function,
 
 std::optional<std::vector<Array>>
 TensorFunction::callForArrays(std::span<const tc_tensor> descriptions,
-                              const ExchangeAPI &library,
-                              JointMemory *joint) const {
+                              const ExchangeAPI &library, JointMemory *joint,
+                              std::span<const tc_output_memory> targets) const {
   const bool isOnDevice = place.type != runtime::DLDeviceCPU;
   void *stream = nullptr;
   if (isOnDevice) {
@@ -225,11 +227,12 @@ TensorFunction::callForArrays(std::span<const tc_tensor> descriptions,
   const tc_allocator allocator = {&memory, LibraryMemory::allocate,
                                   LibraryMemory::release};
   std::vector<tc_array *> outputs(outputCount);
-  std::vector<tc_output_memory> memories;
+  std::vector<tc_output_memory> memories(targets.begin(), targets.end());
   if (joint && library.allocate) {
     memory.makeJoint(*joint);
     for (size_t i = 0; i < joint->results.size(); ++i)
-      memories.push_back({joint->layout->numbers[i], joint->results[i].get()});
+      memories.push_back(
+          {joint->layout->numbers[i], joint->results[i].get(), 0});
   }
   tc_error *error;
   {

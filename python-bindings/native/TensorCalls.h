@@ -108,10 +108,11 @@ struct TensorFunction {
   call(std::span<PyObject *const> inputs) const;
   /// The same, but the results are arrays, to be given as tensors of `library`.
   /// Those of the layout of `joint`, if it is not null, have memory in common,
-  /// which is made.
+  /// which is made. Those of `targets` that are written over an input are null.
   std::optional<std::vector<Array>>
   callForArrays(std::span<const tc_tensor> descriptions,
-                const ExchangeAPI &library, JointMemory *joint = nullptr) const;
+                const ExchangeAPI &library, JointMemory *joint = nullptr,
+                std::span<const tc_output_memory> targets = {}) const;
 };
 
 /// What tc.Compiled is derived from: calls go to the program where all inputs

@@ -118,7 +118,7 @@ TEST_F(Strides, OutputsMayBeInTheCallersMemory) {
   ASSERT_EQ(take(tc_array_create(TC_DTYPE_F32, 2, sizes, &all)), "");
   tc_tensor input = describe(5, 1);
   auto call = [&](int64_t number, const tc_array *array, int64_t count) {
-    const tc_output_memory given{number, array};
+    const tc_output_memory given{number, array, /*input=*/-1};
     return take(tc_program_call_raw_on_stream(program, 0, /*stream=*/nullptr,
                                               /*allocator=*/nullptr, &given,
                                               count, &input, 1, &output, 1));
@@ -142,8 +142,8 @@ TEST_F(Strides, OutputsMayBeInTheCallersMemory) {
             "memory is given for output 1, expected one of 1");
   EXPECT_EQ(call(-1, memory, 1),
             "memory is given for output -1, expected one of 1");
-  EXPECT_EQ(call(0, nullptr, 1), "the argument 'array of an output's memory' "
-                                 "is null, expected a value");
+  EXPECT_EQ(call(0, nullptr, 1),
+            "output 0 is expected over input -1, expected one of 1");
   EXPECT_EQ(call(0, memory, -1),
             "the argument 'memory' has -1 entries, expected at least 0");
   tc_array *repeated = nullptr;
@@ -152,6 +152,52 @@ TEST_F(Strides, OutputsMayBeInTheCallersMemory) {
             "the memory of output 0 is no row-major array");
   tc_array_free(repeated);
   tc_array_free(memory);
+}
+
+TEST(Overwrites, OutputsOverTheirInputsAreNoArrays) {
+  tc_session *session = nullptr;
+  tc_program *program = nullptr;
+  ASSERT_EQ(take(tc_session_create(TC_C_API_VERSION, &session)), "");
+  // The first output may go over its input, the second one may not.
+  const std::string text = R"mlir(
+func.func @main(%x: tensor<3xf32>, %y: tensor<3xf32>)
+    -> (tensor<3xf32> {tc.may_overwrite = 0 : i64}, tensor<3xf32>) {
+  %0 = tc.neg %x : tensor<3xf32>
+  %1 = tc.add %y, %y : tensor<3xf32>
+  return %0, %1 : tensor<3xf32>, tensor<3xf32>
+})mlir";
+  ASSERT_EQ(take(tc_compile_buffer(session, text.data(), text.size(), nullptr,
+                                   nullptr, &program)),
+            "");
+  float x[] = {1, 2, 3}, y[] = {4, 5, 6};
+  int64_t size = 3, stride = 1;
+  const tc_tensor inputs[] = {
+      {x, &size, &stride, 1, TC_DTYPE_F32, TC_DEVICE_CPU, 0},
+      {y, &size, &stride, 1, TC_DTYPE_F32, TC_DEVICE_CPU, 0}};
+  const tc_output_memory expected[] = {{0, nullptr, 0}, {1, nullptr, 1}};
+  tc_array *outputs[2] = {};
+  ASSERT_EQ(take(tc_program_call_raw_on_stream(program, 0, /*stream=*/nullptr,
+                                               /*allocator=*/nullptr, expected,
+                                               2, inputs, 2, outputs, 2)),
+            "");
+  EXPECT_EQ(outputs[0], nullptr);
+  EXPECT_EQ(x[2], -3);
+  // It may not be written over y.
+  ASSERT_NE(outputs[1], nullptr);
+  EXPECT_EQ(static_cast<float *>(tc_array_descriptor(outputs[1]).data)[2], 12);
+  EXPECT_EQ(y[2], 6);
+  tc_array_free(outputs[1]);
+  // Nobody says where the first one is expected.
+  ASSERT_EQ(take(tc_program_call_raw_on_stream(program, 0, /*stream=*/nullptr,
+                                               /*allocator=*/nullptr, nullptr,
+                                               0, inputs, 2, outputs, 2)),
+            "");
+  ASSERT_NE(outputs[0], nullptr);
+  EXPECT_EQ(tc_array_descriptor(outputs[0]).data, x);
+  tc_array_free(outputs[0]);
+  tc_array_free(outputs[1]);
+  tc_program_free(program);
+  tc_session_free(session);
 }
 
 } // namespace

@@ -55,6 +55,9 @@ public:
   /// Gives output `index` memory that the function may use for it: that of the
   /// elements of `tensor`, which is row-major.
   void setOutputStorage(int32_t index, const Tensor &tensor);
+  /// Says that output `index` is expected over an input: where it begins where
+  /// that does, it is taken as no tensor.
+  void setOutputTarget(int32_t index, int32_t input);
   /// Storage of the parameters, in the manifest's order; must outlive invoke().
   void setParameters(std::span<void *const> storage) { parameters = storage; }
   void setStream(void *cudaStream) { stream = cudaStream; }
@@ -93,8 +96,9 @@ private:
     std::array<int64_t, TC_MAX_RANK> sizes;
     std::array<int64_t, TC_MAX_RANK> strides;
     StorageRef storage;
-    size_t bytes = 0; ///< of the storage, from the output's first element on
-    size_t input = 0; ///< that the output was in the last call that had it
+    size_t bytes = 0;    ///< of the storage, from the output's first element on
+    size_t input = 0;    ///< that the output was in the last call that had it
+    int32_t target = -1; ///< the input that it is expected over, if any
   };
   friend struct RuntimeEntryPoints;
 
@@ -162,6 +166,8 @@ public:
   Call &outputs(int32_t count);
   /// See CallFrame::setOutputStorage; after outputs().
   Call &outputStorage(int32_t index, const Tensor &tensor);
+  /// See CallFrame::setOutputTarget; after outputs().
+  Call &outputTarget(int32_t index, int32_t input);
   Call &stream(void *cudaStream);
   Call &device(tc_device_kind kind, int32_t index);
   /// See CallFrame::setGraphs.

@@ -141,4 +141,75 @@ def TCSplitShortRowsPass : Pass<"tc-split-short-rows", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numSplit", "split", "folds that are of columns and of rows now">];
 }
 
+def TCSplitOverwritesPass : Pass<"tc-split-overwrites", "::mlir::func::FuncOp"> {
+  let summary = "compute an element that may be written over an argument behind all that reads the argument";
+  let description = [{
+    The step of an optimizer counts its calls, and each update of a parameter
+    is computed of the count. Where a kernel of many points also gives the next
+    count, that cannot be written over the one that its other points read. Such
+    elements are computed by kernels of their own at the end of the function, where
+    nothing reads the argument any more.
+
+    #### Input
+    Kernels in normal form on tensors.
+
+    #### Output
+    The same; what a function returns of one element, that may be written over an
+    argument (`tc.may_overwrite`) and is computed of that argument alone, is
+    computed at its end.
+
+    #### Before
+    ```mlir
+    func.func @f(%x: tensor<8xf32>, %n: tensor<f32>) -> (tensor<8xf32>, tensor<f32> {tc.may_overwrite = 1 : i64}) {
+      %e = tc.empty : tensor<8xf32>
+      %c = tc.empty : tensor<f32>
+      %0:2 = tc.kernel "add_mul" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%a = %x : tensor<8xf32>, %b = %n : tensor<f32>) outs(%r = %e : tensor<8xf32>, %s = %c : tensor<f32>) {
+        %p = tc.read %b[affine_map<(d0) -> ()>] : tensor<f32> -> f32
+        %one = tc.scalar 1.0 : f32
+        %q = tc.add %p, %one : f32
+        tc.write %q, %s[affine_map<(d0) -> ()>] : f32, tensor<f32>
+        %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
+        %w = tc.mul %v, %q : f32
+        tc.write %w, %r[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
+      }
+      return %0#0, %0#1 : tensor<8xf32>, tensor<f32>
+    }
+    ```
+
+    #### After
+    ```mlir
+    #map = affine_map<(d0) -> ()>
+    #map1 = affine_map<(d0) -> (d0)>
+    #map2 = affine_map<() -> ()>
+    func.func @f(%arg0: tensor<8xf32>, %arg1: tensor<f32>) -> (tensor<8xf32>, tensor<f32> {tc.may_overwrite = 1 : i64}) {
+      %0 = tc.empty : tensor<8xf32>
+      %1 = tc.empty : tensor<f32>
+      %2:2 = tc.kernel "add_mul" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%arg2 = %arg0 : tensor<8xf32>, %arg3 = %arg1 : tensor<f32>) outs(%arg4 = %0 : tensor<8xf32>, %arg5 = %1 : tensor<f32>) {
+        %5 = tc.read %arg3[#map] : tensor<f32> -> f32
+        %6 = tc.scalar 1.000000e+00 : f32
+        %7 = tc.add %5, %6 : f32
+        tc.write %7, %arg5[#map] : f32, tensor<f32>
+        %8 = tc.read %arg2[#map1] : tensor<8xf32> -> f32
+        %9 = tc.mul %8, %7 : f32
+        tc.write %9, %arg4[#map1] : f32, tensor<8xf32>
+      }
+      %3 = tc.empty : tensor<f32>
+      %4 = tc.kernel "overwrite" pointwise dims [] ins(%arg2 = %arg1 : tensor<f32>) outs(%arg3 = %3 : tensor<f32>) {
+        %5 = tc.read %arg2[#map2] : tensor<f32> -> f32
+        %6 = tc.scalar 1.000000e+00 : f32
+        %7 = tc.add %5, %6 : f32
+        tc.write %7, %arg3[#map2] : f32, tensor<f32>
+      }
+      return %2#0, %4 : tensor<8xf32>, tensor<f32>
+    }
+    ```
+
+    #### Limits
+    Elements that are folded, or of more than the argument that they go over,
+    stay, and so do those that other kernels read.
+  }];
+  let dependentDialects = ["::tc::TCDialect"];
+  let statistics = [Statistic<"numSplit", "split", "elements that were split off">];
+}
+
 #endif // TC_TRANSFORMS_FISSION
