@@ -77,9 +77,10 @@ public:
       return refuse("the consumer folds what the producer scans");
     if (hasContraction(producer) && hasStages(consumer))
       return refuse("a contraction's tile does not hold whole rows");
-    if ((hasContraction(producer) || foldsWindows(producer) ||
-         isReadByColumns()) &&
-        isForReaders())
+    if (movesForContractions() ||
+        ((hasContraction(producer) || foldsWindows(producer) ||
+          isReadByColumns()) &&
+         isForReaders()))
       return refuse("what reads it is better off with what it is computed "
                     "from");
     if (losesTileStores())
@@ -143,6 +144,20 @@ private:
       return true;
     return cost.bytesRead < cost.bytesWritten &&
            isReadByKernels(consumer, /*byFoldsAlone=*/false);
+  }
+
+  /// Whether the consumer only moves what stays in memory for others, for
+  /// contractions on tensor cores, which can read it where it is.
+  bool movesForContractions() {
+    return machine.hasWarpGroupProducts && !hasContraction(producer) &&
+           staysForOthers() && !consumer->use_empty() &&
+           llvm::all_of(
+               consumer.getBodyBlock(),
+               [](Operation &op) { return isa<ReadOp, WriteOp>(op); }) &&
+           llvm::all_of(consumer->getUsers(), [](Operation *reader) {
+             auto kernel = dyn_cast<KernelOp>(reader);
+             return kernel && hasContraction(kernel);
+           });
   }
 
   /// Whether the consumer's readers fold columns on a GPU, whose blocks share

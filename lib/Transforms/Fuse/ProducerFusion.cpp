@@ -146,10 +146,7 @@ private:
       double evaluations =
           estimatePoints(consumer, values.of(read.getResult())) /
           estimateElements(consumer, result.getType());
-      if (feedsContraction(read) &&
-          (evaluations > kMaxEvaluations ||
-           !isOperandOfOneTile(consumer, read, machine)) &&
-          isNarrowed(read))
+      if (isNarrowed(read) && readsInTiles(consumer, read, evaluations))
         return refuse("tiles of a contraction are copied from memory in the "
                       "type that it multiplies");
       if (producer.getWeight() > kExpensive && evaluations > kMaxEvaluations)
@@ -168,6 +165,19 @@ private:
              return getElementBytes(source.getType()) >
                     getElementBytes(read.getType());
            });
+  }
+
+  /// Whether more than one tile of a contraction reads each element, or the
+  /// consumer only moves elements for contractions, which then can read what it
+  /// reads.
+  bool readsInTiles(KernelOp consumer, ReadOp read, double evaluations) {
+    if (onlyMoves(consumer) && !consumer->use_empty())
+      return llvm::all_of(consumer->getUsers(), [](Operation *user) {
+        return hasContraction(cast<KernelOp>(user));
+      });
+    return feedsContraction(read) &&
+           (evaluations > kMaxEvaluations ||
+            !isOperandOfOneTile(consumer, read, machine));
   }
 
   /// Whether the producer is arithmetic on what only it needs of a kernel with
