@@ -243,7 +243,9 @@ def TCDecomposeConvolutionPass : Pass<"tc-decompose-convolution", "::mlir::Modul
     tile of filters again. A convolution of bf16 or f16 whose channels are no multiple
     of 8 reads a matrix instead, which a kernel of its own writes: a row for each
     place of the window, with what is summed over as one dimension, filled up with
-    zeros to a multiple of 8. The filters are rows like these: in `@tc.prepare` if
+    zeros to a multiple of 8. Where the columns of a window and their channels are
+    next to each other in memory, those of each of its rows are filled up for
+    themselves, so that a vector is of neighbours. The filters are rows like these: in `@tc.prepare` if
     they are of parameters, else by a kernel before the convolution.
 
     #### Input

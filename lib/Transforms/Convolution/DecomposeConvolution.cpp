@@ -66,7 +66,7 @@ DecomposeConvolutionPass::find(KernelOp kernel) {
       reads->weights.getMap().getNumSymbols() > 0 ||
       reads->weights.getWithin() || !reads->weights.getIndices().empty())
     return std::nullopt;
-  UnfoldedConvolution found{kernel, *reads, {}, 1, 0};
+  UnfoldedConvolution found{kernel, *reads};
   if (!found.setRow(reads->getReduced(kernel)))
     return std::nullopt;
   Value images = getOperandOf(kernel, reads->images.getSource());

@@ -34,7 +34,7 @@ class UnfoldedGradient {
 public:
   UnfoldedGradient(KernelOp kernel, const ConvolutionReads &reads,
                    WriteOp write)
-      : unfolded{kernel, reads, {}, 1, 0}, write(write),
+      : unfolded{kernel, reads}, write(write),
         filters(KernelDims::ofMap(ReadOp(reads.weights).getMap(),
                                   kernel.getNumDims())) {}
   /// Finds what a row of the matrix has; false where a size is unknown.
@@ -128,8 +128,7 @@ KernelOp UnfoldedGradient::buildResult(OpBuilder &builder, Value product) {
   own.reset(unfolded.reads.getReduced(kernel));
   for (unsigned dim : own.set_bits())
     at.push_back(dims[dim]);
-  AffineExpr lane = flattenDims(kernel, unfolded.inRow);
-  at.push_back(lane.replaceDims(dims));
+  at.push_back(unfolded.getPlace().replaceDims(dims));
   KernelBuilder b(builder, kernel.getLoc(), "reorder", domain,
                   kernel->getResultTypes());
   AffineMap map =
