@@ -125,3 +125,37 @@ func.func @given(%x: tensor<2x8x6x6xbf16>, %u: tensor<16x8x3x3xbf16>, %v: tensor
   return %1, %2, %3 : tensor<2x6x6x16xbf16>, tensor<2x6x6x16xbf16>, tensor<2x16x4x4xbf16>
 }
 }
+
+// -----
+
+#target = #tc.target<"cuda", chip = "sm_90a", features = "+ptx86">
+module attributes {tc.target = #target} {
+// One kernel writes what the next one reads, and the same in the order in which the function gives it: one result.
+// CHECK-LABEL: func.func @both
+// CHECK: %[[FIRST:.*]] = tc.kernel "first" contraction
+// CHECK-SAME: outs(%{{[a-z0-9]*}} = %{{[a-z0-9]*}} : tensor<2x6x6x16xbf16>) {
+// CHECK: tc.kernel "second" contraction
+// CHECK-SAME: ins(%{{.*}} = %[[FIRST]] : tensor<2x6x6x16xbf16>
+// CHECK: return %[[FIRST]], %{{.*}} : tensor<2x6x6x16xbf16>
+func.func @both(%x: tensor<2x8x6x6xbf16>, %u: tensor<16x8x3x3xbf16>, %v: tensor<16x16x3x3xbf16>) -> (tensor<2x6x6x16xbf16>, tensor<2x16x4x4xbf16>) {
+  %e0 = tc.empty : tensor<2x16x6x6xbf16>
+  %e1 = tc.empty : tensor<2x6x6x16xbf16>
+  %0:2 = tc.kernel "first" contraction dims [#tc.dim<"n", parallel, 2>, #tc.dim<"o", parallel, 16>, #tc.dim<"h", parallel, 6>, #tc.dim<"w", parallel, 6>, #tc.dim<"c", reduced, 8>, #tc.dim<"r", reduced, 3>, #tc.dim<"s", reduced, 3>] ins(%a = %x : tensor<2x8x6x6xbf16>, %b = %u : tensor<16x8x3x3xbf16>) outs(%o = %e0 : tensor<2x16x6x6xbf16>, %g = %e1 : tensor<2x6x6x16xbf16>) {
+    %p = tc.read %a[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d4, d2 + d5 - 1, d3 + d6 - 1)>] within affine_set<(d0, d1, d2, d3, d4, d5, d6) : (d2 + d5 - 1 >= 0, -d2 - d5 + 6 >= 0, d3 + d6 - 1 >= 0, -d3 - d6 + 6 >= 0)> : tensor<2x8x6x6xbf16> -> bf16
+    %q = tc.read %b[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d5, d6)>] : tensor<16x8x3x3xbf16> -> bf16
+    %s = tc.contract_stage %p, %q over [4, 5, 6] : bf16, bf16 -> f32
+    %t = tc.cast %s : f32 to bf16
+    tc.write %t, %o[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d2, d3)>] : bf16, tensor<2x16x6x6xbf16>
+    tc.write %t, %g[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d2, d3, d1)>] : bf16, tensor<2x6x6x16xbf16>
+  }
+  %e3 = tc.empty : tensor<2x16x4x4xbf16>
+  %3 = tc.kernel "second" contraction dims [#tc.dim<"n", parallel, 2>, #tc.dim<"o", parallel, 16>, #tc.dim<"h", parallel, 4>, #tc.dim<"w", parallel, 4>, #tc.dim<"c", reduced, 16>, #tc.dim<"r", reduced, 3>, #tc.dim<"s", reduced, 3>] ins(%a = %0#0 : tensor<2x16x6x6xbf16>, %b = %v : tensor<16x16x3x3xbf16>) outs(%o = %e3 : tensor<2x16x4x4xbf16>) {
+    %p = tc.read %a[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d4, d2 + d5, d3 + d6)>] : tensor<2x16x6x6xbf16> -> bf16
+    %q = tc.read %b[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d5, d6)>] : tensor<16x16x3x3xbf16> -> bf16
+    %s = tc.contract_stage %p, %q over [4, 5, 6] : bf16, bf16 -> f32
+    %t = tc.cast %s : f32 to bf16
+    tc.write %t, %o[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d2, d3)>] : bf16, tensor<2x16x4x4xbf16>
+  }
+  return %0#1, %3 : tensor<2x6x6x16xbf16>, tensor<2x16x4x4xbf16>
+}
+}

@@ -327,8 +327,8 @@ static Value findCopied(KernelOp kernel) {
   return isOwn ? source : nullptr;
 }
 
-/// Has what reads a result of `kernel` read an equal one before it instead: two
-/// orders of one tensor may have become one.
+/// Has what reads a result of `kernel` read an equal one instead, which the
+/// function may give: two orders of one tensor may have become one.
 static void mergeEqualResults(KernelOp kernel) {
   SmallVector<WriteOp> writes(kernel.getBodyBlock().getOps<WriteOp>());
   for (auto [number, write] : llvm::enumerate(writes)) {
@@ -340,10 +340,15 @@ static void mergeEqualResults(KernelOp kernel) {
       if (earlier.getValue() != later.getValue() ||
           earlier.getMap() != later.getMap() || earlier.isScatter() ||
           later.isScatter() || earlier.getWithin() || later.getWithin() ||
-          buffer.getType() != later.getDestination().getType() ||
-          !hasFreeOrder(result))
+          buffer.getType() != later.getDestination().getType())
         continue;
-      result.replaceAllUsesWith(getValueOf(kernel, buffer));
+      Value before = getValueOf(kernel, buffer);
+      if (hasFreeOrder(result))
+        result.replaceAllUsesWith(before);
+      else if (hasFreeOrder(before))
+        before.replaceAllUsesWith(result);
+      else
+        continue;
       break;
     }
   }
