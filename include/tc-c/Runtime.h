@@ -65,7 +65,7 @@ TC_CAPI void tc_error_free(tc_error *error);
 \*===----------------------------------------------------------------------===*/
 
 /** Raised when a function or a struct of this API changes what it means. */
-#define TC_C_API_VERSION 3
+#define TC_C_API_VERSION 4
 
 /** The release, such as "0.1.0". */
 TC_CAPI const char *tc_version(void);

@@ -24,6 +24,7 @@ from .torch_composites import composites
 from .torch_embedding_bags import embedding_bags
 from .torch_gradients import gradients
 from .torch_grouped_products import grouped_products
+from .torch_losses import losses
 from .torch_matrices import complex_matrix_functions, matrix_functions
 from .torch_recurrent_cells import recurrent_cells
 from .torch_sampling_gradients import sampling_gradients
@@ -55,7 +56,7 @@ def _decompositions() -> dict:
              and not supports(operator)}
     whole = {operator: function for operator, function in composites().items() if not supports(operator)}
     table = table | whole | _OWN | matrix_functions() | gradients() | special_functions()
-    table |= attention_gradients() | embedding_bags() | recurrent_cells() | sampling_gradients() | segment_folds()
+    table |= attention_gradients() | embedding_bags() | recurrent_cells() | sampling_gradients() | segment_folds() | losses()
     return table | complex_decompositions(table, known, complex_matrix_functions() | complex_spectra())
 
 
@@ -73,25 +74,6 @@ def _gelu_backward(gradient: torch.Tensor, x: torch.Tensor, *, approximate: str 
     if approximate == "none":
         return NotImplemented
     return decomposition_table[aten.gelu_backward.default](gradient, x, approximate)
-
-
-# What only the loss needs of long rows of scores is computed again in its gradient. As one call each, these two operators
-# would save logarithms that the scores, often in half the bytes, and two numbers a row are enough for.
-
-
-@_decomposes(aten._log_softmax.default)
-def _log_softmax(x: torch.Tensor, dim: int, half_to_float: bool) -> torch.Tensor:
-    if x.numel() == 0:
-        return NotImplemented
-    return decomposition_table[aten._log_softmax.default](x, dim, half_to_float)
-
-
-@_decomposes(aten.nll_loss_forward.default)
-def _nll_loss_forward(x: torch.Tensor, target: torch.Tensor, weight: torch.Tensor | None, *how: int) -> tuple:
-    # Narrower sums are rounded once, and weights are those of the picked classes alone.
-    if weight is not None or x.dtype not in (torch.float32, torch.float64) or x.numel() == 0:
-        return NotImplemented
-    return decomposition_table[aten.nll_loss_forward.default](x, target, weight, *how)
 
 
 # Complex numbers

@@ -54,48 +54,39 @@ func.func @kept(%x: tensor<4x8xf32>, %i: tensor<4x1xi64>, %u: tensor<4x1xf32>, %
 
 // -----
 
-// The sums of rows that have one element times a factor of theirs are products; 0 s is not a number where u s of eager
-// PyTorch is none, as its zeros are multiplied as well.
+// The sums of rows that have one element are these elements; 0 is not -0.
 // CHECK-LABEL: func @sums(
-// CHECK-SAME: %{{.*}}: tensor<4x1xi64>, %[[U:.*]]: tensor<4x1xf32>, %[[S:.*]]: tensor<4x1xf32>)
-// CHECK: tc.broadcast %[[S]] dims [0, 1]
-// CHECK: %[[ROW:.*]] = tc.reshape %[[S]] : tensor<4x1xf32> -> tensor<4xf32>
+// CHECK-SAME: %{{.*}}: tensor<4x1xi64>, %[[U:.*]]: tensor<4x1xf32>)
+// CHECK: tc.select
 // CHECK: %[[UPDATE:.*]] = tc.reshape %[[U]] : tensor<4x1xf32> -> tensor<4xf32>
-// CHECK: %[[PICKED:.*]] = tc.mul %[[UPDATE]], %[[ROW]]
 // CHECK: %[[ZERO:.*]] = tc.full 0.000000e+00 : f32 -> tensor<4xf32>
-// CHECK: %[[OTHERS:.*]] = tc.mul %[[ZERO]], %[[ROW]]
-// CHECK: %[[SUM:.*]] = tc.add %[[PICKED]], %[[OTHERS]]
+// CHECK: %[[SUM:.*]] = tc.add %[[UPDATE]], %[[ZERO]]
 // CHECK: return %{{.*}}, %[[SUM]]
-func.func @sums(%i: tensor<4x1xi64>, %u: tensor<4x1xf32>, %s: tensor<4x1xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+func.func @sums(%i: tensor<4x1xi64>, %u: tensor<4x1xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
   %x = tc.full 0.0 : f32 -> tensor<4x8xf32>
   %0 = tc.scatter replace %x[%i] = %u dim 1 : tensor<4x8xf32>, tensor<4x1xi64>, tensor<4x1xf32>
-  %1 = tc.broadcast %s dims [0, 1] : tensor<4x1xf32> -> tensor<4x8xf32>
-  %2 = tc.mul %0, %1 : tensor<4x8xf32>
-  %3 = tc.reduce sum %2 dims [1] : tensor<4x8xf32> -> tensor<4xf32>
-  return %2, %3 : tensor<4x8xf32>, tensor<4xf32>
+  %1 = tc.reduce sum %0 dims [1] : tensor<4x8xf32> -> tensor<4xf32>
+  return %0, %1 : tensor<4x8xf32>, tensor<4xf32>
 }
 
 // -----
 
-// A sum of other dimensions, of what varies in a row, of another tensor than zeros, or of rows that nothing else checks the
+// Sums along another dimension, largest elements, sums of another tensor than zeros, and of rows that nothing else checks the
 // index of.
 // CHECK-LABEL: func @other_sums(
-// CHECK-COUNT-4: tc.reduce sum
-func.func @other_sums(%i: tensor<4x1xi64>, %u: tensor<4x1xf32>, %s: tensor<4x8xf32>, %c: tensor<4xf32>)
-    -> (tensor<8xf32>, tensor<4x8xf32>, tensor<4xf32>, tensor<4x8xf32>, tensor<4xf32>, tensor<4x8xf32>, tensor<4xf32>) {
+// CHECK: tc.reduce sum
+// CHECK: tc.reduce max
+// CHECK-COUNT-2: tc.reduce sum
+func.func @other_sums(%i: tensor<4x1xi64>, %u: tensor<4x1xf32>)
+    -> (tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<4x8xf32>, tensor<4xf32>, tensor<4xf32>) {
   %zero = tc.full 0.0 : f32 -> tensor<4x8xf32>
   %one = tc.full 1.0 : f32 -> tensor<4x8xf32>
-  %rows = tc.broadcast %c dims [0] : tensor<4xf32> -> tensor<4x8xf32>
   %0 = tc.scatter replace %zero[%i] = %u dim 1 : tensor<4x8xf32>, tensor<4x1xi64>, tensor<4x1xf32>
-  %1 = tc.mul %0, %rows : tensor<4x8xf32>
-  %2 = tc.reduce sum %1 dims [0] : tensor<4x8xf32> -> tensor<8xf32>
-  %3 = tc.mul %0, %s : tensor<4x8xf32>
+  %1 = tc.reduce sum %0 dims [0] : tensor<4x8xf32> -> tensor<8xf32>
+  %2 = tc.reduce max %0 dims [1] : tensor<4x8xf32> -> tensor<4xf32>
+  %3 = tc.scatter replace %one[%i] = %u dim 1 : tensor<4x8xf32>, tensor<4x1xi64>, tensor<4x1xf32>
   %4 = tc.reduce sum %3 dims [1] : tensor<4x8xf32> -> tensor<4xf32>
-  %5 = tc.scatter replace %one[%i] = %u dim 1 : tensor<4x8xf32>, tensor<4x1xi64>, tensor<4x1xf32>
-  %6 = tc.mul %5, %rows : tensor<4x8xf32>
-  %7 = tc.reduce sum %6 dims [1] : tensor<4x8xf32> -> tensor<4xf32>
-  %8 = tc.neg %rows : tensor<4x8xf32>
-  %9 = tc.mul %0, %8 : tensor<4x8xf32>
-  %10 = tc.reduce sum %9 dims [1] : tensor<4x8xf32> -> tensor<4xf32>
-  return %2, %1, %4, %3, %7, %6, %10 : tensor<8xf32>, tensor<4x8xf32>, tensor<4xf32>, tensor<4x8xf32>, tensor<4xf32>, tensor<4x8xf32>, tensor<4xf32>
+  %5 = tc.scatter replace %zero[%i] = %u dim 1 : tensor<4x8xf32>, tensor<4x1xi64>, tensor<4x1xf32>
+  %6 = tc.reduce sum %5 dims [1] : tensor<4x8xf32> -> tensor<4xf32>
+  return %0, %1, %2, %3, %4, %6 : tensor<4x8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<4x8xf32>, tensor<4xf32>, tensor<4xf32>
 }

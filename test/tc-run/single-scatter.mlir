@@ -19,14 +19,13 @@ func.func @replaced(%i: tensor<3xi64>, %u: tensor<3xf32>) -> tensor<3x5xf32> {
 // RUN: tc-run %s --function=sums --random-inputs=1 --check
 // RUN: tc-run %s --function=sums --input="3xi64=[2 0 4]" --input="3xf32=[2 inf nan]" | FileCheck %s --check-prefix=SUMS
 // RUN: not tc-run %s --function=sums --input="3xi64=[2 0 5]" --input="3xf32=[1 2 3]" 2>&1 | FileCheck %s --check-prefix=LARGE
-// SUMS: 3xf32=-2 nan nan
-func.func @sums(%i: tensor<3xi64>, %s: tensor<3xf32>) -> (tensor<3x5xf32>, tensor<3xf32>) {
+// SUMS: 3x5xf32=[0 0 2 0 0][inf 0 0 0 0][0 0 0 0 nan]
+// SUMS: 3xf32=2 inf nan
+func.func @sums(%i: tensor<3xi64>, %u: tensor<3xf32>) -> (tensor<3x5xf32>, tensor<3xf32>) {
   %x = tc.full 0.0 : f32 -> tensor<3x5xf32>
   %index = tc.reshape %i : tensor<3xi64> -> tensor<3x1xi64>
-  %updates = tc.full -1.0 : f32 -> tensor<3x1xf32>
+  %updates = tc.reshape %u : tensor<3xf32> -> tensor<3x1xf32>
   %0 = tc.scatter replace %x[%index] = %updates dim 1 : tensor<3x5xf32>, tensor<3x1xi64>, tensor<3x1xf32>
-  %1 = tc.broadcast %s dims [0] : tensor<3xf32> -> tensor<3x5xf32>
-  %2 = tc.mul %0, %1 : tensor<3x5xf32>
-  %3 = tc.reduce sum %2 dims [1] : tensor<3x5xf32> -> tensor<3xf32>
-  return %2, %3 : tensor<3x5xf32>, tensor<3xf32>
+  %1 = tc.reduce sum %0 dims [1] : tensor<3x5xf32> -> tensor<3xf32>
+  return %0, %1 : tensor<3x5xf32>, tensor<3xf32>
 }

@@ -17,8 +17,8 @@ def TCDecomposeSingleScatterPass : Pass<"tc-decompose-single-scatter", "::mlir::
     a one-hot encoding does. Here each point compares its position with the
     index of its row instead, which what reads the result does on the way: the
     zeros are not in memory. The index is looked up in the positions of a row,
-    where one out of range is an error at run time as before. The sum of a row
-    of these elements times a factor of the row is their product.
+    where one out of range is an error at run time as before. The sum of such a
+    row of zeros is its element.
 
     #### Input
     Any function.

@@ -44,74 +44,31 @@ static Value checkIndex(TensorBuilder &b, Value index, SizeExprAttr size) {
   return b.reshape(picked, sizes);
 }
 
-/// `value` without dimension `dim`, along which it is the same number
-/// everywhere: of the broadcast or the constant that it is. Null for others.
-static Value dropRepeated(TensorBuilder &b, Value value, int64_t dim) {
-  Sizes outer = TensorBuilder::sizesOf(value);
-  outer.erase(outer.begin() + dim);
-  RankedTensorType type =
-      getTensorType(outer, TensorBuilder::typeOf(value).getElementType());
-  if (TypedAttr same = getSplatValue(value))
-    return FullOp::create(b.getBuilder(), b.getLoc(), type, same);
-  auto broadcast = value.getDefiningOp<BroadcastOp>();
-  if (!broadcast)
-    return {};
-  Value x = broadcast.getX();
-  SmallVector<int64_t> dims(broadcast.getDims());
-  if (auto at = llvm::find(dims, dim); at != dims.end()) {
-    Sizes sizes = TensorBuilder::sizesOf(x);
-    auto size = sizes.begin() + (at - dims.begin());
-    if (!size->isConstant(1))
-      return {};
-    sizes.erase(size);
-    dims.erase(at);
-    x = b.reshape(x, sizes);
-  }
-  for (int64_t &at : dims)
-    at -= at > dim;
-  return b.broadcast(x, outer, dims);
-}
-
 namespace {
 
-// Pattern: tc.reduce sum (tc.mul (tc.scatter replace 0[index] = u), s) over
-// rows -> u s + 0 s, of which the second is not a number where s is none or
-// infinite
+// Pattern: tc.reduce sum (tc.scatter replace 0[index] = u) over rows, one index
+// a row -> u + 0
 struct FoldSumOfSingleScatter : OpRewritePattern<ReduceOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(ReduceOp op,
                                 PatternRewriter &rewriter) const override {
-    auto product = op.getX().getDefiningOp<MulOp>();
+    auto scatter = op.getX().getDefiningOp<ScatterOp>();
     if (op.getKind() != ReductionKind::Sum || op.getDims().size() != 1 ||
-        !product)
-      return rewriter.notifyMatchFailure(op, "no sum of products");
-    Value factor = product->getOperand(1);
-    auto scatter = product->getOperand(0).getDefiningOp<ScatterOp>();
-    if (!scatter) {
-      factor = product->getOperand(0);
-      scatter = product->getOperand(1).getDefiningOp<ScatterOp>();
-    }
-    const int64_t dim = op.getDims()[0];
+        !scatter || scatter.getCombine() != CombineKind::Replace)
+      return rewriter.notifyMatchFailure(op, "no sum of what is scattered");
     Type element = TensorBuilder::typeOf(op.getX()).getElementType();
-    // What is left of the scatter checks its index.
-    if (!scatter || scatter.getCombine() != CombineKind::Replace ||
-        int64_t(scatter.getDim()) != dim || product->hasOneUse() ||
-        !isa<FloatType>(element) ||
-        getSplatValue(scatter.getX()) != getZero(element))
-      return rewriter.notifyMatchFailure(op, "no scatter into zeros");
-    Sizes sizes = TensorBuilder::sizesOf(scatter.getX());
-    if (!isOneOfEachRow(sizes, TensorBuilder::sizesOf(scatter.getIndex()),
-                        unsigned(dim)) ||
-        sizes[dim].getConstant().value_or(0) < 2)
+    Sizes sizes = TensorBuilder::sizesOf(op.getX());
+    const auto dim = unsigned(scatter.getDim());
+    // What else reads the scatter has it check its index.
+    if (int64_t(dim) != op.getDims()[0] || scatter->hasOneUse() ||
+        getSplatValue(scatter.getX()) != getZero(element) ||
+        !isOneOfEachRow(sizes, TensorBuilder::sizesOf(scatter.getIndex()), dim))
       return rewriter.notifyMatchFailure(op, "rows are no single elements");
     TensorBuilder b(rewriter, op.getLoc());
-    Value row = dropRepeated(b, factor, dim);
-    if (!row)
-      return rewriter.notifyMatchFailure(op, "the factor varies in a row");
-    Value update = b.reshape(scatter.getUpdates(), TensorBuilder::sizesOf(row));
-    rewriter.replaceOp(
-        op, b.add(b.mul(update, row), b.mul(b.fullLike(0.0, row), row)));
+    Value update =
+        b.reshape(scatter.getUpdates(), TensorBuilder::sizesOf(op.getResult()));
+    rewriter.replaceOp(op, b.add(update, b.fullLike(0.0, update)));
     return success();
   }
 };

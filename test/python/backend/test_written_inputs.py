@@ -52,6 +52,16 @@ def update(p, g, m):
     return (p * p).sum()
 
 
+def count_and_update(step, p, g):
+    step.add_(1)
+    p.sub_(g / (1 - 0.9 ** step))
+
+
+def test_a_count_that_all_points_read_is_written_over(copies):
+    check(count_and_update, lambda: (torch.tensor(2.0), numbers(5, 3), numbers(5, 3)))
+    assert copies.count == 0
+
+
 @pytest.mark.parametrize("sizes", [(8,), (), (3, 5, 7), (1 << 20,), (1, 4, 1)])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int32])
 def test_new_values_are_computed_in_place(sizes, dtype, copies):

@@ -1,0 +1,56 @@
+"""Losses of classes in terms of operators that PyTorch's partitioner can compute again.
+
+As one call each, `_log_softmax` and `nll_loss_forward` would have logarithms of long rows of scores saved for their
+gradients, where the scores, often of half the bytes, and two numbers a row are enough. A function that gives
+NotImplemented leaves the call as it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import torch
+from torch._decomp import decomposition_table
+
+from .torch_tables import registers
+
+aten = torch.ops.aten
+_LOSSES: dict[Any, Callable] = {}
+_decomposes = registers(_LOSSES)
+_MEAN = 1  # of at::Reduction
+
+
+def losses() -> dict[Any, Callable]:
+    """The decompositions of this file."""
+    return dict(_LOSSES)
+
+
+@_decomposes(aten._log_softmax.default)
+def _log_softmax(x: torch.Tensor, dim: int, half_to_float: bool) -> torch.Tensor:
+    if x.numel() == 0:
+        return NotImplemented
+    return decomposition_table[aten._log_softmax.default](x, dim, half_to_float)
+
+
+@_decomposes(aten.nll_loss_forward.default)
+def _nll_loss_forward(x: torch.Tensor, target: torch.Tensor, weight: torch.Tensor | None, *how: int) -> tuple:
+    # Narrower sums are rounded once, and weights are those of the picked classes alone.
+    if weight is not None or x.dtype not in (torch.float32, torch.float64) or x.numel() == 0:
+        return NotImplemented
+    return decomposition_table[aten.nll_loss_forward.default](x, target, weight, *how)
+
+
+@_decomposes(aten.nll_loss_backward.default, aten.nll_loss2d_backward.default)
+def _nll_loss_backward(gradient: torch.Tensor, x: torch.Tensor, target: torch.Tensor, weight: torch.Tensor | None,
+                       reduction: int, ignore_index: int, total_weight: torch.Tensor) -> torch.Tensor:
+    # PyTorch's own decomposition multiplies all classes, the zeros of those that are not picked as well, which makes
+    # an infinite gradient of a loss none of a number.
+    if x.numel() == 0:
+        return torch.zeros_like(x)
+    dim = min(x.dim() - 1, 1)
+    picked = torch.where(target != ignore_index, target, 0)
+    gradient = gradient / total_weight if reduction == _MEAN else gradient
+    if weight is not None:
+        gradient = gradient * weight.index_select(0, picked.reshape(-1)).reshape(picked.shape)
+    updates = torch.where(target != ignore_index, -gradient, 0)
+    return torch.zeros_like(x).scatter(dim, picked.unsqueeze(dim), updates.to(x.dtype).unsqueeze(dim))
