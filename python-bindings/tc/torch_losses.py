@@ -1,8 +1,8 @@
 """Losses of classes in terms of operators that PyTorch's partitioner can compute again.
 
 As one call each, `_log_softmax` and `nll_loss_forward` would have logarithms of long rows of scores saved for their
-gradients, where the scores, often of half the bytes, and two numbers a row are enough. A function that gives
-NotImplemented leaves the call as it is.
+gradients, where the scores, often of half the bytes, and two numbers a row are enough. Logarithms of 16 bits are no more
+bytes, and are rounded once. A function that gives NotImplemented leaves the call as it is.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ aten = torch.ops.aten
 _LOSSES: dict[Any, Callable] = {}
 _decomposes = registers(_LOSSES)
 _MEAN = 1  # of at::Reduction
+_WIDE = (torch.float32, torch.float64)
 
 
 def losses() -> dict[Any, Callable]:
@@ -27,15 +28,15 @@ def losses() -> dict[Any, Callable]:
 
 @_decomposes(aten._log_softmax.default)
 def _log_softmax(x: torch.Tensor, dim: int, half_to_float: bool) -> torch.Tensor:
-    if x.numel() == 0:
+    if x.numel() == 0 or x.dtype not in _WIDE:
         return NotImplemented
     return decomposition_table[aten._log_softmax.default](x, dim, half_to_float)
 
 
 @_decomposes(aten.nll_loss_forward.default)
 def _nll_loss_forward(x: torch.Tensor, target: torch.Tensor, weight: torch.Tensor | None, *how: int) -> tuple:
-    # Narrower sums are rounded once, and weights are those of the picked classes alone.
-    if weight is not None or x.dtype not in (torch.float32, torch.float64) or x.numel() == 0:
+    # Weights are those of the picked classes alone.
+    if weight is not None or x.dtype not in _WIDE or x.numel() == 0:
         return NotImplemented
     return decomposition_table[aten.nll_loss_forward.default](x, target, weight, *how)
 

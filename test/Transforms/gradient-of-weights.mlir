@@ -2,10 +2,10 @@
 
 // CHECK-DAG: #[[IMAGES:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d4, d1 + d5 - 1, d2 + d6 - 1, d3)>
 // CHECK-DAG: #[[GRADIENTS:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d4, d5, d6, d0)>
-// CHECK-DAG: #[[PLACES:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1 + d3 floordiv 9 - 1, d2 + (d3 floordiv 3) mod 3 - 1, d3 mod 3)>
-// CHECK-DAG: #[[LANES:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1 * 9 + d2 * 3 + d3)>
+// CHECK-DAG: #[[PLACES:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1 + d3 - 1, d2 * 3 + d4 - 3)>
+// CHECK-DAG: #[[LANES:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1 * 16 + d2 * 3 + d3)>
 // CHECK-DAG: #[[INSIDE:.*]] = affine_set<(d0, d1, d2, d3, d4, d5, d6) : (d1 + d5 - 1 >= 0, -d1 - d5 + 8 >= 0, d2 + d6 - 1 >= 0, -d2 - d6 + 8 >= 0)>
-// CHECK-DAG: #[[MATRIX:.*]] = affine_set<(d0, d1, d2, d3) : ({{.*}}, -d3 + 26 >= 0)>
+// CHECK-DAG: #[[MATRIX:.*]] = affine_set<(d0, d1, d2, d3, d4) : ({{.*}}, -d4 + 8 >= 0)>
 
 // The gradient of a convolution's weights is a convolution too: its window has the places of the images, and its batch is
 // summed over.
@@ -56,16 +56,18 @@ func.func @planes(%x: tensor<2x64x8x8xbf16>, %g: tensor<2x96x8x8xbf16>) -> tenso
   return %0 : tensor<96x64x3x3xbf16>
 }
 
-// Three channels are no box: the matrix of all windows has 27 elements for each place, and zeros up to a multiple of 32. The
+// Three channels are no box: the matrix of all windows has three times nine elements for each place, and zeros behind each nine. The
 // product with it is what the filters are taken from.
 // CHECK-LABEL: func.func @three_channels
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<2x8x8x3xbf16>, %[[G:[a-z0-9]+]]: tensor<2x8x8x96xbf16>
-// CHECK: %[[M:.*]] = tc.kernel "unfold" {{.*}} ins(%[[A:.*]] = %[[X]] : tensor<2x8x8x3xbf16>) outs(%{{.*}} : tensor<2x8x8x32xbf16>)
+// CHECK: %[[V:.*]] = tc.reshape %[[X]] : tensor<2x8x8x3xbf16> -> tensor<2x8x24xbf16>
+// CHECK: %[[U:.*]] = tc.kernel "unfold" {{.*}} ins(%[[A:.*]] = %[[V]] : tensor<2x8x24xbf16>) outs(%{{.*}} : tensor<2x8x8x3x16xbf16>)
 // CHECK: tc.read %[[A]][#[[PLACES]]] within #[[MATRIX]]
-// CHECK: %[[P:.*]] = tc.kernel "gradient" contraction dims [#tc.dim<"i", parallel, 96>, #tc.dim<"j", parallel, 32>, #tc.dim<"k", reduced, 2>, #tc.dim<"l", reduced, 8>, #tc.dim<"m", reduced, 8>]
-// CHECK-SAME: ins(%[[B:.*]] = %[[G]] : tensor<2x8x8x96xbf16>, %[[C:.*]] = %[[M]] : tensor<2x8x8x32xbf16>) outs(%{{.*}} : tensor<96x32xbf16>)
+// CHECK: %[[M:.*]] = tc.reshape %[[U]] : tensor<2x8x8x3x16xbf16> -> tensor<2x8x8x48xbf16>
+// CHECK: %[[P:.*]] = tc.kernel "gradient" contraction dims [#tc.dim<"i", parallel, 96>, #tc.dim<"j", parallel, 48>, #tc.dim<"k", reduced, 2>, #tc.dim<"l", reduced, 8>, #tc.dim<"m", reduced, 8>]
+// CHECK-SAME: ins(%[[B:.*]] = %[[G]] : tensor<2x8x8x96xbf16>, %[[C:.*]] = %[[M]] : tensor<2x8x8x48xbf16>) outs(%{{.*}} : tensor<96x48xbf16>)
 // CHECK: tc.contract_stage %{{.*}}, %{{.*}} over [2, 3, 4]
-// CHECK: tc.kernel "reorder" {{.*}} ins(%[[D:.*]] = %[[P]] : tensor<96x32xbf16>)
+// CHECK: tc.kernel "reorder" {{.*}} ins(%[[D:.*]] = %[[P]] : tensor<96x48xbf16>)
 // CHECK: tc.read %[[D]][#[[LANES]]]
 func.func @three_channels(%x: tensor<2x8x8x3xbf16>, %g: tensor<2x8x8x96xbf16>) -> tensor<96x3x3x3xbf16> {
   %e = tc.empty : tensor<96x3x3x3xbf16>
