@@ -59,6 +59,24 @@ func.func @channels_last(%x: tensor<2x6x10x3xbf16>, %u: tensor<16x3x3x3xbf16>) -
   return %0 : tensor<2x6x5x16xbf16>
 }
 
+// Columns of a number that is known at run time alone are no run: a row is one dimension.
+// CHECK-LABEL: func.func @columns_by_name
+// CHECK-NOT: tc.reshape
+// CHECK: tc.kernel "unfold" {{.*}} outs(%{{.*}} = %{{.*}} : tensor<2x4x?x32xbf16, #tc.sizes<[2, 4, s0 - 2, 32]>>)
+// CHECK: return
+func.func @columns_by_name(%x: tensor<2x6x?x3xbf16, #tc.sizes<[2, 6, s0, 3]>>, %u: tensor<16x3x3x3xbf16>) -> tensor<2x4x?x16xbf16, #tc.sizes<[2, 4, s0 - 2, 16]>>
+    attributes {tc.symbols = [#tc.symbol<"s0", min = 3, max = 64>]} {
+  %e = tc.empty : tensor<2x4x?x16xbf16, #tc.sizes<[2, 4, s0 - 2, 16]>>
+  %0 = tc.kernel "conv" contraction dims [#tc.dim<"n", parallel, 2>, #tc.dim<"h", parallel, 4>, #tc.dim<"w", parallel, s0 - 2>, #tc.dim<"o", parallel, 16>, #tc.dim<"c", reduced, 3>, #tc.dim<"r", reduced, 3>, #tc.dim<"s", reduced, 3>] ins(%a = %x : tensor<2x6x?x3xbf16, #tc.sizes<[2, 6, s0, 3]>>, %b = %u : tensor<16x3x3x3xbf16>) outs(%o = %e : tensor<2x4x?x16xbf16, #tc.sizes<[2, 4, s0 - 2, 16]>>) {
+    %p = tc.read %a[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1 + d5, d2 + d6, d4)>] : tensor<2x6x?x3xbf16, #tc.sizes<[2, 6, s0, 3]>> -> bf16
+    %q = tc.read %b[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d3, d4, d5, d6)>] : tensor<16x3x3x3xbf16> -> bf16
+    %s = tc.contract_stage %p, %q over [4, 5, 6] : bf16, bf16 -> f32
+    %t = tc.cast %s : f32 to bf16
+    tc.write %t, %o[affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d2, d3)>] : bf16, tensor<2x4x?x16xbf16, #tc.sizes<[2, 4, s0 - 2, 16]>>
+  }
+  return %0 : tensor<2x4x?x16xbf16, #tc.sizes<[2, 4, s0 - 2, 16]>>
+}
+
 // Eight channels are units of 16 bytes.
 // CHECK-LABEL: func.func @eight_channels
 // CHECK-NOT: "unfold"

@@ -48,7 +48,7 @@ SmallVector<unsigned> UnfoldedConvolution::findRun(const DimSet &dims) {
     return last ? SmallVector<unsigned>{*last} : SmallVector<unsigned>();
   std::optional<unsigned> column =
       at.size() < 2 ? std::nullopt : findOnlyDim(at[at.size() - 2], dims, rank);
-  if (!column || *column == *last)
+  if (!column || *column == *last || !sizes[at.size() - 2].getConstant())
     return {};
   if (auto within = reads.images.getWithin())
     for (AffineExpr constraint : within->getConstraints())
