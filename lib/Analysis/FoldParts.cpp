@@ -2,6 +2,7 @@
 
 #include "TC/Analysis/FoldParts.h"
 #include "TC/Analysis/KernelIterations.h"
+#include "TC/Dialect/TC/IR/Warp.h"
 
 using namespace mlir;
 using namespace tc;
@@ -50,7 +51,6 @@ int64_t tc::countHeldPoints(GPURowScheduleAttr schedule) {
 }
 
 SizeExpr tc::countWarps(KernelOp kernel, GPURowScheduleAttr schedule) {
-  constexpr int64_t kWarpThreads = 32;
   MLIRContext *context = kernel.getContext();
   auto constant = [context](int64_t value) {
     return SizeExpr::constant(context, value);

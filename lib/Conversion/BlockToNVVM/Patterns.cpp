@@ -1,6 +1,7 @@
 //===- Patterns.cpp - What patterns of block ops share --------------------===//
 
 #include "Patterns.h"
+#include "TC/Dialect/TC/IR/Warp.h"
 
 using namespace mlir;
 using namespace tc::block;
@@ -27,8 +28,8 @@ Value tc::block::getUnitPlace(Instructions &code, Value row, Value unit) {
 }
 
 void tc::block::meetInWarp(Instructions &code) {
-  constexpr int64_t kAllLanes = -1;
-  NVVM::SyncWarpOp::create(code.builder, code.loc, code.constant(kAllLanes));
+  NVVM::SyncWarpOp::create(code.builder, code.loc,
+                           code.constant(tc::kAllLanes));
 }
 
 void tc::block::fenceShared(Instructions &code) {

@@ -1,6 +1,7 @@
 //===- PipelinePatterns.cpp - Stages in shared memory and their barriers --===//
 
 #include "DynamicShared.h"
+#include "TC/Dialect/TC/IR/Warp.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -44,12 +45,12 @@ struct WarpPattern : OpConversionPattern<WarpOp> {
   LogicalResult
   matchAndRewrite(WarpOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    constexpr int64_t kAllLanes = -1, kLastLane = 31, kLaneBits = 5;
+    constexpr int64_t kLastLane = tc::kWarpThreads - 1, kLaneBits = 5;
     Instructions code{rewriter, op.getLoc()};
     Value warp = arith::ShRUIOp::create(rewriter, code.loc, code.thread(),
                                         code.constant(kLaneBits));
     rewriter.replaceOpWithNewOp<NVVM::ShflOp>(
-        op, rewriter.getI32Type(), code.constant(kAllLanes), warp,
+        op, rewriter.getI32Type(), code.constant(tc::kAllLanes), warp,
         code.constant(0), code.constant(kLastLane), NVVM::ShflKind::idx,
         UnitAttr());
     return success();

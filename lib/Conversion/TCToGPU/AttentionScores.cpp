@@ -78,7 +78,7 @@ Value AttentionScores::fold(ArrayRef<Value> values, Combine combine) {
 
 /// Of the four threads that have values of a row.
 Value AttentionScores::exchange(Value value, Combine combine) {
-  constexpr int64_t kAllLanes = -1, kLastLane = 31;
+  constexpr int64_t kLastLane = kWarpThreads - 1;
   for (int64_t distance : {1, 2})
     value =
         combine(value, NVVM::ShflOp::create(

@@ -174,7 +174,6 @@ SmallVector<Value> ContractionTiles::emitTilesAndTail(ValueRange first,
 }
 
 Value ContractionTiles::emitLeast(Value own) {
-  constexpr int64_t kAllLanes = -1;
   return NVVM::ReduxOp::create(frame.builder, frame.loc, own.getType(), own,
                                NVVM::ReduxKind::UMIN,
                                words.constant(kAllLanes));

@@ -5,14 +5,12 @@
 
 #include "../KernelEmission/KernelLaunches.h"
 #include "../KernelEmission/PointEmitter.h"
+#include "TC/Dialect/TC/IR/Warp.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tc {
-
-/// Threads of a warp, which exchange values without memory.
-inline constexpr int64_t kWarpThreads = 32;
 
 /// The scope of what threads of one device agree on, as LLVM names it.
 inline constexpr const char *kDevice = "device";

@@ -14,9 +14,6 @@
 using namespace mlir;
 using namespace tc;
 
-/// The mask of all lanes of a warp.
-static constexpr int64_t kAllLanes = -1;
-
 namespace {
 class Scatterer : ScatterPoints {
 public:

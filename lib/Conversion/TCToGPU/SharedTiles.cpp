@@ -99,7 +99,6 @@ void PostedSums::setCounter(Value counter, int64_t value,
 /// What the threads of the warp have stored is there for all of them, and so
 /// for whoever sees what one of them releases.
 void PostedSums::meetWarp() {
-  constexpr int64_t kAllLanes = -1;
   NVVM::SyncWarpOp::create(b, loc, words.constant(kAllLanes));
 }
 

@@ -36,20 +36,14 @@ static bool multipliesColumns(ContractStageOp stage) {
   return estimatePoints(kernel, folded) > kFewPoints;
 }
 
-static Value castTo(OpBuilder &builder, Location loc, Value value, Type type) {
-  return value.getType() == type
-             ? value
-             : CastOp::create(builder, loc, type, value).getResult();
-}
-
 /// Makes the sum of products a sum of what is multiplied.
 static void decompose(ContractStageOp stage) {
   OpBuilder builder(stage);
   Location loc = stage.getLoc();
   Type type = stage.getResult().getType();
-  Value product =
-      MulOp::create(builder, loc, castTo(builder, loc, stage.getLhs(), type),
-                    castTo(builder, loc, stage.getRhs(), type));
+  Value product = MulOp::create(builder, loc,
+                                castScalar(builder, loc, stage.getLhs(), type),
+                                castScalar(builder, loc, stage.getRhs(), type));
   auto sum = ReduceStageOp::create(
       builder, loc, TypeRange{type},
       ReductionKindAttr::get(builder.getContext(), ReductionKind::Sum), product,

@@ -17,14 +17,14 @@
 #include "TC/Analysis/LibraryProduct.h"
 #include "TC/Analysis/ProductTiles.h"
 #include "TC/Analysis/VectorAlignment.h"
+#include "TC/Dialect/TC/IR/Warp.h"
 #include "TransposeSchedule.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tc;
 
-static constexpr int64_t kWarpThreads = 32, kMostThreads = 1024,
-                         kUsualThreads = 256;
+static constexpr int64_t kMostThreads = 1024, kUsualThreads = 256;
 /// Bytes that one instruction of a thread accesses, and most points of them.
 static constexpr int64_t kAccessBytes = 16, kMostLanes = 8;
 

@@ -5,13 +5,13 @@
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/KernelIterations.h"
 #include "TC/Analysis/ScheduleVerification.h"
+#include "TC/Dialect/TC/IR/Warp.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tc;
 
-static constexpr int64_t kWarpThreads = 32, kMostThreads = 1024,
-                         kUsualThreads = 256;
+static constexpr int64_t kMostThreads = 1024, kUsualThreads = 256;
 /// Fewest elements of a row for each thread.
 static constexpr int64_t kElementsPerThread = 8;
 

@@ -1,14 +1,14 @@
 //===- GPUScheduleAttributes.cpp - Schedules of the tc dialect for GPUs ---===//
 
 #include "ScheduleFields.h"
+#include "TC/Dialect/TC/IR/Warp.h"
 
 using namespace mlir;
 using namespace tc;
 
-/// Threads of a warp, most threads of a block, and most blocks of a cluster
-/// that every device with clusters has.
-static constexpr int64_t kWarpThreads = 32, kMostThreads = 1024,
-                         kMostClusterBlocks = 8;
+/// Most threads of a block, and most blocks of a cluster that every device with
+/// clusters has.
+static constexpr int64_t kMostThreads = 1024, kMostClusterBlocks = 8;
 /// Most points of a thread's vector, vectors that it loads together, and
 /// vectors of a row that it holds: two registers for each of 32 vectors of 16
 /// bytes are those that a thread has.

@@ -99,10 +99,14 @@ void KernelBuilder::write(Value value, unsigned out, ArrayRef<AffineExpr> at,
                   CombineKindAttr::get(getContext(), combine));
 }
 
-Value KernelBuilder::cast(Value value, Type type) {
+Value tc::castScalar(OpBuilder &builder, Location loc, Value value, Type type) {
   return value.getType() == type
              ? value
-             : CastOp::create(body, loc, type, value).getResult();
+             : CastOp::create(builder, loc, type, value).getResult();
+}
+
+Value KernelBuilder::cast(Value value, Type type) {
+  return castScalar(body, loc, value, type);
 }
 
 Value KernelBuilder::scalar(TypedAttr value) {

@@ -12,6 +12,10 @@ namespace tc {
 /// that it lacks. A minimum or maximum is a symbol of its own.
 mlir::AffineExpr toAffine(KernelOp kernel, SizeExprAttr size);
 
+/// A value of a kernel's body in another type.
+mlir::Value castScalar(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::Value value, mlir::Type type);
+
 /// Makes a `tc.kernel` stage by stage. Inputs and symbols are bound when they
 /// are first used; `finish` settles what depends on the whole body.
 class KernelBuilder {
