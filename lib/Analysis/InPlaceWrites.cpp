@@ -39,15 +39,11 @@ static bool isOneElementAPoint(AffineMap map, const DimSet &dims) {
   return seen == dims;
 }
 
-/// The one plain write to an output, or nothing.
-static WriteOp getPlainWrite(BlockArgument out) {
+WriteOp tc::getPlainWrite(BlockArgument out) {
   if (!out.hasOneUse())
     return nullptr;
   auto write = dyn_cast<WriteOp>(*out.user_begin());
-  if (!write || write.getWithin() || !write.getIndices().empty() ||
-      write.getCombine() != CombineKind::Replace)
-    return nullptr;
-  return write;
+  return write && !write.getWithin() && !write.isScatter() ? write : nullptr;
 }
 
 /// Whether the kernel's code is a CPU's, on which one thread runs an iteration.

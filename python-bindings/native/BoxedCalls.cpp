@@ -10,6 +10,7 @@
 #include "BoxedCalls.h"
 #include "Errors.h"
 #include "TensorCalls.h"
+#include <map>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 #include <string>
@@ -39,6 +40,11 @@ struct Source {
   nb::object object; ///< for View and Alias the arguments of as_strided
   MemoryView view;
   std::vector<Source> arguments;
+
+  /// Whether it is a result of the program or in the memory of one.
+  bool isOfResult() const {
+    return kind == Result || kind == View || kind == Alias;
+  }
 };
 
 /// A function of Python's that gets two lists when there are all results:
@@ -335,10 +341,7 @@ static Source readSource(nb::handle given) {
 /// Whether a source, or one that it is computed of, is a result of the program
 /// that there is not.
 static bool isOutside(const Source &source, size_t resultCount) {
-  const bool isOfResult = source.kind == Source::Result ||
-                          source.kind == Source::View ||
-                          source.kind == Source::Alias;
-  if (isOfResult && source.index >= resultCount)
+  if (source.isOfResult() && source.index >= resultCount)
     return true;
   for (const Source &argument : source.arguments)
     if (isOutside(argument, resultCount))
@@ -363,8 +366,7 @@ static std::vector<Source> readSources(nb::list given, size_t resultCount) {
 static void countUses(const std::vector<Source> &sources,
                       std::vector<size_t> &uses) {
   for (const Source &source : sources) {
-    if (source.kind == Source::Result || source.kind == Source::View ||
-        source.kind == Source::Alias)
+    if (source.isOfResult())
       ++uses[source.index];
     countUses(source.arguments, uses);
   }
@@ -380,19 +382,19 @@ static std::vector<tc_output_memory> findTargets(const BoxedCallable &graph,
     countUses(write.values, uses);
   for (int64_t number : graph.joint.numbers)
     ++uses[size_t(number)];
+  std::map<size_t, int64_t> places; // inputs of the program, of the graph's
+  for (size_t i = 0; i < graph.inputs.size(); ++i)
+    if (graph.inputs[i].kind == Source::Input)
+      places.emplace(graph.inputs[i].index, int64_t(i));
   std::vector<tc_output_memory> targets;
   for (const Write &write : graph.writes)
     for (size_t i = 0; i < write.targets.size(); ++i) {
-      const Source &value = write.values[i];
-      if (write.targets[i].kind != Source::Input ||
-          value.kind != Source::Result || uses[value.index] != 1)
-        continue;
-      for (size_t input = 0; input < graph.inputs.size(); ++input)
-        if (graph.inputs[input].kind == Source::Input &&
-            graph.inputs[input].index == write.targets[i].index) {
-          targets.push_back({int64_t(value.index), nullptr, int64_t(input)});
-          break;
-        }
+      const Source &target = write.targets[i], &value = write.values[i];
+      auto place = target.kind == Source::Input ? places.find(target.index)
+                                                : places.end();
+      if (place != places.end() && value.kind == Source::Result &&
+          uses[value.index] == 1)
+        targets.push_back({int64_t(value.index), nullptr, place->second});
     }
   return targets;
 }

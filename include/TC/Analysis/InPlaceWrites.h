@@ -13,6 +13,10 @@ mlir::Value getShownBuffer(mlir::Value buffer);
 /// The same, or the argument of the function that this one is written over.
 mlir::Value getBufferRoot(mlir::Value buffer);
 
+/// The one write to an output of a kernel, of all its points as they are; null
+/// where there is none or several.
+WriteOp getPlainWrite(mlir::BlockArgument out);
+
 /// Whether code of the kernel, on memrefs or still on tensors, may write output
 /// `outIndex` over input `inIndex` when the two are one buffer of one type, or,
 /// in the last case, of types with as many elements:

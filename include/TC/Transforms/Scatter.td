@@ -43,15 +43,13 @@ def TCDecomposeSingleScatterPass : Pass<"tc-decompose-single-scatter", "::mlir::
       %1 = tc.iota dim 0 start 0 step 1 : tensor<8xi64>
       %2 = tc.reshape %arg0 : tensor<4x1xi64> -> tensor<4xi64>
       %3 = tc.gather %1[%2] dim 0 : tensor<8xi64>, tensor<4xi64> -> tensor<4xi64>
-      %4 = tc.reshape %3 : tensor<4xi64> -> tensor<4x1xi64>
-      %5 = tc.reshape %4 : tensor<4x1xi64> -> tensor<4xi64>
-      %6 = tc.broadcast %5 dims [0] : tensor<4xi64> -> tensor<4x8xi64>
-      %7 = tc.iota dim 1 start 0 step 1 : tensor<4x8xi64>
-      %8 = tc.eq %7, %6 : tensor<4x8xi64>
-      %9 = tc.reshape %arg1 : tensor<4x1xf32> -> tensor<4xf32>
-      %10 = tc.broadcast %9 dims [0] : tensor<4xf32> -> tensor<4x8xf32>
-      %11 = tc.select %8, %10, %0 : tensor<4x8xi1>, tensor<4x8xf32>
-      return %11 : tensor<4x8xf32>
+      %4 = tc.broadcast %3 dims [0] : tensor<4xi64> -> tensor<4x8xi64>
+      %5 = tc.iota dim 1 start 0 step 1 : tensor<4x8xi64>
+      %6 = tc.eq %5, %4 : tensor<4x8xi64>
+      %7 = tc.reshape %arg1 : tensor<4x1xf32> -> tensor<4xf32>
+      %8 = tc.broadcast %7 dims [0] : tensor<4xf32> -> tensor<4x8xf32>
+      %9 = tc.select %6, %8, %0 : tensor<4x8xi1>, tensor<4x8xf32>
+      return %9 : tensor<4x8xf32>
     }
     ```
 

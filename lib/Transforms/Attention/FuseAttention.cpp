@@ -214,8 +214,7 @@ llvm::Error AttentionFusion::run() {
     return merged.takeError();
   }
   divideSums(*merged);
-  simplifyKernel(*merged);
-  merged->setKernelClass(classifyKernel(*merged));
+  simplifyAndClassify(*merged);
   if (getGPUAttentionSchedule(*merged, machine))
     return llvm::Error::success();
   restore({*merged});

@@ -106,8 +106,7 @@ Value UnfoldedGradient::buildProduct(OpBuilder &builder, Value matrix) {
       b.body.clone(op, values);
   b.write(values.lookup(write.getValue()), 0, b.dims(lane + 1));
   KernelOp made = b.finish();
-  simplifyKernel(made);
-  made.setKernelClass(classifyKernel(made));
+  simplifyAndClassify(made);
   return made.getResult(0);
 }
 
@@ -135,8 +134,7 @@ KernelOp UnfoldedGradient::buildResult(OpBuilder &builder, Value product) {
       write.getMap().replaceDimsAndSymbols(dims, {}, domain.size(), 0);
   b.write(b.read(product, at), 0, map.getResults());
   KernelOp made = b.finish();
-  simplifyKernel(made);
-  made.setKernelClass(classifyKernel(made));
+  simplifyAndClassify(made);
   return made;
 }
 

@@ -189,8 +189,7 @@ Value UnfoldedConvolution::buildMatrix(OpBuilder &builder, ReadOp read,
   matrix.write(matrix.read(row.source, row.at, {}, set), 0,
                matrix.dims(sizes.size()));
   KernelOp made = matrix.finish();
-  simplifyKernel(made);
-  made.setKernelClass(classifyKernel(made));
+  simplifyAndClassify(made);
   if (getOuter().empty())
     return made.getResult(0);
   builder.setInsertionPointAfter(made);

@@ -73,10 +73,8 @@ public:
     for (auto [index, write] : llvm::enumerate(late))
       replace(rewriter, write, rest->getResult(index));
     rewriter.eraseOp(kernel);
-    simplifyKernel(folds);
-    simplifyKernel(rest);
-    folds.setKernelClass(classifyKernel(folds));
-    rest.setKernelClass(classifyKernel(rest));
+    simplifyAndClassify(folds);
+    simplifyAndClassify(rest);
     return rest;
   }
 

@@ -1,5 +1,6 @@
 //===- SplitOverwrites.cpp - tc-split-overwrites --------------------------===//
 
+#include "TC/Analysis/InPlaceWrites.h"
 #include "TC/Analysis/KernelIterations.h"
 #include "TC/Dialect/TC/IR/DiscardableAttributes.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
@@ -40,16 +41,6 @@ struct Overwrite {
 };
 } // namespace
 
-/// The plain write of a kernel's result that only the caller reads.
-static WriteOp findWrite(OpResult result) {
-  auto kernel = cast<KernelOp>(result.getOwner());
-  BlockArgument out = kernel.getOutArgument(result.getResultNumber());
-  if (!result.hasOneUse() || !out.hasOneUse())
-    return nullptr;
-  auto write = dyn_cast<WriteOp>(*out.user_begin());
-  return write && !write.getWithin() && !write.isScatter() ? write : nullptr;
-}
-
 /// Whether anything but `kernel` reads `argument`.
 static bool isReadElsewhere(Value argument, KernelOp kernel) {
   return llvm::any_of(argument.getUsers(), [&](Operation *user) {
@@ -60,11 +51,16 @@ static bool isReadElsewhere(Value argument, KernelOp kernel) {
 std::optional<Overwrite> Overwrite::find(OpOperand &returned, Value argument) {
   auto result = dyn_cast<OpResult>(returned.get());
   auto kernel = result ? dyn_cast<KernelOp>(result.getOwner()) : KernelOp();
-  if (!kernel || !isSingle(result.getType()) ||
+  // Nobody but the caller reads it.
+  if (!kernel || !result.hasOneUse() || !isSingle(result.getType()) ||
       result.getType() != argument.getType() ||
       (kernel.getNumDims() == 0 && !isReadElsewhere(argument, kernel)))
     return std::nullopt;
-  Overwrite found{&returned, kernel, findWrite(result), {}};
+  Overwrite found{
+      &returned,
+      kernel,
+      getPlainWrite(kernel.getOutArgument(result.getResultNumber())),
+      {}};
   if (!found.write)
     return std::nullopt;
   llvm::SetVector<Operation *> needed;

@@ -124,8 +124,7 @@ Value ShortRowFold::makeColumns(OpBuilder &builder) {
   b.write(b.reduce(stage.getKind(), values.lookup(stage->getOperand(0)), over),
           0, at);
   KernelOp columns = b.finish();
-  simplifyKernel(columns);
-  columns.setKernelClass(classifyKernel(columns));
+  simplifyAndClassify(columns);
   return columns.getResult(0);
 }
 
@@ -148,8 +147,7 @@ Value ShortRowFold::makeRows(OpBuilder &builder, Value columns) {
   Value sum = b.reduce(stage.getKind(), b.read(columns, at), int64_t(row));
   b.write(sum, 0, b.dims(row));
   KernelOp rows = b.finish();
-  simplifyKernel(rows);
-  rows.setKernelClass(classifyKernel(rows));
+  simplifyAndClassify(rows);
   return rows.getResult(0);
 }
 

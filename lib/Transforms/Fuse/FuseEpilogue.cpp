@@ -8,6 +8,7 @@
 #include "TC/Transforms/Fuse/DomainUnification.h"
 #include "TC/Transforms/Fuse/FusionRemarks.h"
 #include "TC/Transforms/Fuse/KernelMerging.h"
+#include "TC/Transforms/Fuse/KernelSimplification.h"
 #include "TC/Transforms/Fuse/LibraryFusion.h"
 #include "TC/Transforms/Fuse/MergedFolds.h"
 #include "TC/Transforms/Fuse/ProductPairs.h"
@@ -77,10 +78,9 @@ public:
       return refuse("the consumer folds what the producer scans");
     if (hasContraction(producer) && hasStages(consumer))
       return refuse("a contraction's tile does not hold whole rows");
-    if (movesForContractions() ||
-        ((hasContraction(producer) || foldsWindows(producer) ||
-          isReadByColumns()) &&
-         isForReaders()))
+    if (movesWhatStays() || ((hasContraction(producer) ||
+                              foldsWindows(producer) || isReadByColumns()) &&
+                             isForReaders()))
       return refuse("what reads it is better off with what it is computed "
                     "from");
     if (losesTileStores())
@@ -148,16 +148,9 @@ private:
 
   /// Whether the consumer only moves what stays in memory for others, for
   /// contractions on tensor cores, which can read it where it is.
-  bool movesForContractions() {
+  bool movesWhatStays() {
     return machine.hasWarpGroupProducts && !hasContraction(producer) &&
-           staysForOthers() && !consumer->use_empty() &&
-           llvm::all_of(
-               consumer.getBodyBlock(),
-               [](Operation &op) { return isa<ReadOp, WriteOp>(op); }) &&
-           llvm::all_of(consumer->getUsers(), [](Operation *reader) {
-             auto kernel = dyn_cast<KernelOp>(reader);
-             return kernel && hasContraction(kernel);
-           });
+           staysForOthers() && movesForContractions(consumer);
   }
 
   /// Whether the consumer's readers fold columns on a GPU, whose blocks share

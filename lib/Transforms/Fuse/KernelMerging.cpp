@@ -208,7 +208,6 @@ KernelOp tc::mergeKernels(RewriterBase &rewriter, KernelOp first,
   merged = eliminateDeadOutputs(merged);
   if (!merged)
     return nullptr;
-  simplifyKernel(merged);
-  merged.setKernelClass(classifyKernel(merged));
+  simplifyAndClassify(merged);
   return merged;
 }

@@ -2,6 +2,7 @@
 
 #include "TC/Transforms/Fuse/KernelSimplification.h"
 #include "TC/Analysis/IndexSimplifier.h"
+#include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/MachineModel.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/Fuse/KernelEmbedding.h"
@@ -209,6 +210,21 @@ static bool isGradientOfAttention(KernelOp kernel, unsigned output) {
         return write.getDestination() == kernel.getOutArgument(output) &&
                write.getValue().getDefiningOp<AttentionBackwardStageOp>();
       });
+}
+
+void tc::simplifyAndClassify(KernelOp kernel) {
+  simplifyKernel(kernel);
+  kernel.setKernelClass(classifyKernel(kernel));
+}
+
+bool tc::movesForContractions(KernelOp kernel) {
+  return !kernel->use_empty() &&
+         llvm::all_of(kernel.getBodyBlock(),
+                      [](Operation &op) { return isa<ReadOp, WriteOp>(op); }) &&
+         llvm::all_of(kernel->getUsers(), [](Operation *user) {
+           auto reader = dyn_cast<KernelOp>(user);
+           return reader && hasContraction(reader);
+         });
 }
 
 Value tc::getCopiedInput(KernelOp kernel) {

@@ -171,13 +171,10 @@ private:
   /// consumer only moves elements for contractions, which then can read what it
   /// reads.
   bool readsInTiles(KernelOp consumer, ReadOp read, double evaluations) {
-    if (onlyMoves(consumer) && !consumer->use_empty())
-      return llvm::all_of(consumer->getUsers(), [](Operation *user) {
-        return hasContraction(cast<KernelOp>(user));
-      });
-    return feedsContraction(read) &&
-           (evaluations > kMaxEvaluations ||
-            !isOperandOfOneTile(consumer, read, machine));
+    return movesForContractions(consumer) ||
+           (feedsContraction(read) &&
+            (evaluations > kMaxEvaluations ||
+             !isOperandOfOneTile(consumer, read, machine)));
   }
 
   /// Whether the producer is arithmetic on what only it needs of a kernel with

@@ -23,25 +23,24 @@ namespace tc {
 using namespace tc;
 
 /// Whether `index` has one element for each row of `sizes` along `dim`.
-static bool isOneOfEachRow(ArrayRef<SizeExprAttr> sizes, Sizes index,
-                           unsigned dim) {
+static bool isOneOfEachRow(ArrayRef<SizeExprAttr> sizes,
+                           ArrayRef<SizeExprAttr> index, unsigned dim) {
   for (auto [at, size] : llvm::enumerate(sizes))
     if (at == dim ? !index[at].isConstant(1) : index[at] != size)
       return false;
   return true;
 }
 
-/// `index`, of positions along a dimension of `size` elements. Picking it out
-/// of the positions checks that it is one of them.
+/// The elements of `index`, positions along a dimension of `size` elements, in
+/// one dimension. Picking them out of the positions checks their range.
 static Value checkIndex(TensorBuilder &b, Value index, SizeExprAttr size) {
   Type position = b.getBuilder().getI64Type();
-  Sizes sizes = TensorBuilder::sizesOf(index);
-  SizeExprAttr count = getElementCount(sizes, index.getContext());
+  SizeExprAttr count =
+      getElementCount(TensorBuilder::sizesOf(index), index.getContext());
   Value positions = b.iota(getTensorType(ArrayRef(size), position), 0);
-  Value picked = GatherOp::create(
-      b.getBuilder(), b.getLoc(), getTensorType(ArrayRef(count), position),
-      positions, b.reshape(index, count), /*dim=*/0);
-  return b.reshape(picked, sizes);
+  return GatherOp::create(b.getBuilder(), b.getLoc(),
+                          getTensorType(ArrayRef(count), position), positions,
+                          b.reshape(index, count), /*dim=*/0);
 }
 
 namespace {

@@ -340,8 +340,8 @@ using Folds = llvm::DenseSet<Operation *>;
 
 /// The sums of `op`, those that `slice` keeps where there is one. Null where
 /// they stay a scatter.
-static Value decompose(PatternRewriter &rewriter, IndexPutOp op, SliceOp slice,
-                       Folds &folds) {
+static Value computeSums(PatternRewriter &rewriter, IndexPutOp op,
+                         SliceOp slice, Folds &folds) {
   Type element = TensorBuilder::typeOf(op.getX()).getElementType();
   TypedAttr start = getSplatValue(op.getX());
   // Few elements are added to a large tensor in place.
@@ -359,6 +359,16 @@ static Value decompose(PatternRewriter &rewriter, IndexPutOp op, SliceOp slice,
   if (auto fold = sums.getDefiningOp<ReduceOp>())
     folds.insert(fold);
   return sums;
+}
+
+/// Replaces `slice`, or `op` where there is none, by such sums.
+static LogicalResult replaceBySums(PatternRewriter &rewriter, IndexPutOp op,
+                                   SliceOp slice, Folds &folds) {
+  Value sums = computeSums(rewriter, op, slice, folds);
+  if (!sums)
+    return rewriter.notifyMatchFailure(op, "no sum, or unknown places");
+  rewriter.replaceOp(slice ? slice.getOperation() : op.getOperation(), sums);
+  return success();
 }
 
 /// A pattern that knows the folds.
@@ -379,11 +389,7 @@ struct DecomposeIndexPut : FoldPattern<IndexPutOp> {
                                 PatternRewriter &rewriter) const override {
     if (findSlice(op))
       return rewriter.notifyMatchFailure(op, "is decomposed with its slice");
-    Value sums = decompose(rewriter, op, {}, folds);
-    if (!sums)
-      return rewriter.notifyMatchFailure(op, "no sum, or unknown places");
-    rewriter.replaceOp(op, sums);
-    return success();
+    return replaceBySums(rewriter, op, {}, folds);
   }
 };
 
@@ -397,11 +403,7 @@ struct DecomposeSlicedIndexPut : FoldPattern<SliceOp> {
     auto put = op.getX().getDefiningOp<IndexPutOp>();
     if (!put || findSlice(put) != op)
       return rewriter.notifyMatchFailure(op, "no slice of sums");
-    Value sums = decompose(rewriter, put, op, folds);
-    if (!sums)
-      return rewriter.notifyMatchFailure(op, "no sum, or unknown places");
-    rewriter.replaceOp(op, sums);
-    return success();
+    return replaceBySums(rewriter, put, op, folds);
   }
 };
 

@@ -11,10 +11,15 @@ namespace tc {
 /// a narrower type and back, dead values, unused inputs and symbols, maps and
 /// sets that the sizes simplify.
 void simplifyKernel(KernelOp kernel);
+/// The same, and gives the kernel the class of what is left.
+void simplifyAndClassify(KernelOp kernel);
 
 /// The input that a kernel only copies, point for point, to a result of its
 /// type; null where it does something else.
 mlir::Value getCopiedInput(KernelOp kernel);
+
+/// Whether a kernel only moves elements, for nothing but contractions.
+bool movesForContractions(KernelOp kernel);
 
 /// Removes outputs whose results have no users; returns the kernel that is
 /// left (null when nothing is).
