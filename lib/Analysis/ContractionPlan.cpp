@@ -60,7 +60,7 @@ static Size computeRowRoom(const ContractionPlan &plan, Size rows) {
 
 template <typename Size>
 static Size computePanelRoom(const ContractionPlan &plan, Size points) {
-  points = limit(points, std::max<int64_t>(plan.blockPoints(), 1));
+  points = limit(points, std::max<int64_t>(plan.panelPoints(), 1));
   // Transposed vectors store whole vectors of points. Otherwise zeros fill the
   // last pair.
   points = plan.packsAcross
@@ -167,6 +167,25 @@ static bool planReduced(KernelOp kernel, ContractionPlan &plan) {
   return !plan.usesTiles || (size && *size > 0 && *size % unit == 0);
 }
 
+/// Decides how many blocks a panel has. Several are in one where rows are read
+/// in place by vectors, and each begins at a whole pair.
+static void planPanelBlocks(KernelOp kernel, ContractionPlan &plan) {
+  bool mayHaveSeveral = plan.inPlaceRowStride && plan.packsPanels() &&
+                        !plan.usesTiles && !plan.sumsVectors() &&
+                        !plan.isOneBlock && plan.blockPoints() % plan.pair == 0;
+  plan.panelBlocks = mayHaveSeveral ? plan.tile.panelBlocks : 1;
+  plan.isOnePanel = plan.isOneBlock;
+  if (!mayHaveSeveral)
+    return;
+  int64_t first = plan.firstBlock;
+  auto size = kernel.getDimSize(plan.roles.reduced.front()).getConstant();
+  if (!size)
+    return;
+  int64_t blocks = llvm::divideCeil(*size, first);
+  plan.panelBlocks = std::min(plan.panelBlocks, blocks);
+  plan.isOnePanel = plan.panelBlocks == blocks;
+}
+
 /// Whether registers hold the accumulators of a tile, and a thread's stack what
 /// is packed.
 static bool isSmallEnough(const ContractionPlan &plan) {
@@ -177,7 +196,8 @@ static bool isSmallEnough(const ContractionPlan &plan) {
           computeRowRoom(plan, plan.tile.blockRows) * bytes <=
               kMostPackedBytes) &&
          (plan.inPlacePanelStride ||
-          plan.paddedPoints() * plan.panelStride() * bytes <=
+          int64_t(llvm::alignTo(plan.panelPoints(), plan.pair * plan.width)) *
+                  plan.panelStride() * bytes <=
               kMostPackedBytes) &&
          plan.accumulatorRows() * plan.accumulatorStride() * 4 <=
              kMostPackedBytes;
@@ -231,6 +251,7 @@ tc::completePlan(KernelOp kernel, ContractionPlan plan, bool keepsRows) {
     if (!std::exchange(plan.usesTiles, false) || !planReduced(kernel, plan))
       return std::nullopt;
   }
+  planPanelBlocks(kernel, plan);
   if (!isSmallEnough(plan))
     return std::nullopt;
   return plan;

@@ -40,6 +40,7 @@ public:
   ContractionTile get() const {
     ContractionTile tile = chooseRegisters();
     chooseReduced(tile);
+    choosePanel(tile);
     chooseBlocks(tile);
     return tile;
   }
@@ -166,6 +167,22 @@ private:
                getPointBytes(tileLanes) <=
            panelBytes;
   }
+  /// Most bytes of a unit's panel for tiles of `tileRows` rows. Panels that
+  /// rows in place are multiplied by may take a part of the memory of these
+  /// rows, which are read in runs of the panel's points: short runs of rows
+  /// that are pages apart take longer to load than to multiply.
+  int64_t getPanelRoom(int64_t tileRows) const {
+    auto isConstant = [&](unsigned dim) {
+      return KernelOp(kernel).getDimSize(dim).isConstant();
+    };
+    if (!packsPanel || usesTiles || packsRows(tileRows) ||
+        !llvm::all_of(roles.rows, isConstant) ||
+        !llvm::all_of(roles.reduced, isConstant))
+      return panelBytes;
+    int64_t bytes =
+        rows * reduced * getElementBytes(roles.rowOperand.getType());
+    return std::max(panelBytes, bytes / kPanelsOfRows / getUnits());
+  }
   int64_t getLeastPanelBytes(int64_t tileLanes) const {
     return int64_t(llvm::alignTo(getLeastPoints(), isPairs ? 2 : 1)) *
            getPointBytes(tileLanes);
@@ -173,6 +190,7 @@ private:
   ContractionTile chooseRegisters() const;
   ContractionTile chooseTileRegisters() const;
   void chooseReduced(ContractionTile &tile) const;
+  void choosePanel(ContractionTile &tile) const;
   void chooseBlocks(ContractionTile &tile) const;
 
   KernelOp kernel;
@@ -187,6 +205,8 @@ private:
   /// units of four cycles, and two more, as loads and the ends of loops delay
   /// some.
   static constexpr int64_t kLeastAccumulators = 10;
+  /// Memory of rows that are read in place, in panels of all units.
+  static constexpr int64_t kPanelsOfRows = 16;
   /// Points whose multiply-adds take longer than the rest of a tile's code.
   static constexpr int64_t kLongReduction = 256;
   /// Fewest rows that AMX, which computes 16, computes faster than vectors.
@@ -266,11 +286,23 @@ void TileChoice::chooseReduced(ContractionTile &tile) const {
     int64_t least = usesTiles ? kLeastTilePoints : kLeastPoints;
     most = std::min(most, std::max(room / bytes, least));
   };
-  limit(panelBytes, pointBytes, 4 * rows * tile.lanes);
+  limit(getPanelRoom(tile.rows), pointBytes, 4 * rows * tile.lanes);
   if (packsRows(tile.rows))
     limit(packingBytes, tile.rows * packedBytes, 4 * tile.rows * lanes);
   int64_t blocks = llvm::divideCeil(reduced, most);
   tile.reduced = llvm::alignTo(llvm::divideCeil(reduced, blocks), kLeastPoints);
+}
+
+/// A panel has as many blocks as memory and the cache allow, in panels of equal
+/// size, where rows are read in place.
+void TileChoice::choosePanel(ContractionTile &tile) const {
+  if (!packsPanel || usesTiles || packsRows(tile.rows))
+    return;
+  int64_t blocks = llvm::divideCeil(reduced, tile.reduced),
+          room = std::min(getPanelRoom(tile.rows), machine.onChipBytes / 4),
+          most = room / (tile.reduced * getPointBytes(tile.lanes)),
+          panels = llvm::divideCeil(blocks, std::max<int64_t>(most, 1));
+  tile.panelBlocks = llvm::divideCeil(blocks, panels);
 }
 
 /// The block with the least estimated time of the launch on all units, each
@@ -281,7 +313,7 @@ void TileChoice::chooseBlocks(ContractionTile &tile) const {
   int64_t rowBytes = (std::min(tile.reduced, reduced) + width) * packedBytes;
   bool keepsLanes = packsOverwrittenRows(tile.lanes),
        arePacked = keepsLanes || packsRows(tile.rows),
-       isSplit = tile.reduced < reduced;
+       isSplit = tile.reduced * tile.panelBlocks < reduced;
   // The packed rows that several panels multiply have to stay in the cache, and
   // so do the accumulators that the next block of reduced points adds to: those
   // of all panels where rows are packed, those of one panel otherwise.
@@ -303,15 +335,18 @@ void TileChoice::chooseBlocks(ContractionTile &tile) const {
       return true;
     double units = std::min<double>(getUnits(), tasks),
            room = double(packingBytes) * getUnits() / units;
-    int64_t panel =
-        packsPanel ? std::min(tile.reduced, reduced) * getPointBytes(tile.lanes)
-                   : 0;
-    return arePacked ? blockRows * (rowBytes +
-                                    (accumulatorsWait ? blockLanes * 4 : 0)) +
-                               panel <=
-                           room
-                     : !isSplit || !packsPanel ||
-                           blockRows * accumulatorLanes * 4 <= room;
+    int64_t panel = packsPanel
+                        ? std::min(tile.reduced * tile.panelBlocks, reduced) *
+                              getPointBytes(tile.lanes)
+                        : 0;
+    return arePacked
+               ? blockRows * (rowBytes +
+                              (accumulatorsWait ? blockLanes * 4 : 0)) +
+                         panel <=
+                     room
+               : !isSplit || !packsPanel ||
+                     double(blockRows * accumulatorLanes * 4) <=
+                         std::max(room, double(getPanelRoom(tile.rows)) / 2);
   };
   tile.blockRows = tile.rows;
   tile.blockLanes = keepsLanes ? panels * tile.lanes : tile.lanes;

@@ -51,7 +51,7 @@ private:
         emitError(), kernel.getContext(), drawSmallSize(old.getRows()),
         drawSmallSize(old.getLanes()), drawTileSize(old.getReduced()),
         drawTileSize(old.getBlockRows()), drawTileSize(old.getBlockLanes()),
-        panel);
+        panel, draw(old.getPanelBlocks(), {1, 2, 3, 16, 1 << 20, 0}));
   }
   int64_t drawTaskPoints(int64_t old) {
     return draw(old, {1, 7, 100, 4096, int64_t(1) << 40, 0});
@@ -169,7 +169,8 @@ ScheduleAttrInterface tc::fuzz::drawSchedule(KernelOp kernel, Random &random) {
     case 3:
       return ContractionScheduleAttr::get(
           context, 0, 8,
-          ContractionTileAttr::get(context, 4, 8, 16, 8, 16, PanelKind::Packed),
+          ContractionTileAttr::get(context, 4, 8, 16, 8, 16, PanelKind::Packed,
+                                   1),
           0, ContractionTileAttr(), 0, kUsualTaskMultiplyAdds,
           kUsualStackMultiplyAdds, 0, 0);
     case 4:

@@ -10,8 +10,8 @@
 //
 // Rows that can be read in place are not packed. Code then runs through all
 // blocks of reduced points for one panel before the next panel, or, where
-// panels are packed ahead, for one tile before the next tile, and keeps fewer
-// accumulators in memory between these blocks.
+// panels are packed ahead or have all blocks, for one tile before the next
+// tile, and keeps fewer accumulators in memory between these blocks.
 //
 // The panel operand is read in place too where the tile says so: vectors of its
 // lanes, or vectors of reduced points, of which each accumulator has a
@@ -44,6 +44,8 @@ struct ContractionPlan {
   int64_t innerPoints = 1; ///< points of the other reduced dimensions
   bool storesMasked = false;  ///< whether masked stores are as fast: AVX-512
   bool isOneBlock = true;     ///< whether all reduced points are one block
+  int64_t panelBlocks = 1;    ///< blocks of a panel that is packed at a time
+  bool isOnePanel = true;     ///< whether these are all blocks
   bool isPackedAhead = false; ///< whether the panel operand's buffer is packed
   /// Whether a panel is packed from vectors along the reduced points, which are
   /// transposed in registers.
@@ -82,6 +84,8 @@ struct ContractionPlan {
   bool sumsVectors() const { return tile.sumsVectors(); }
   /// Most reduced points of a block, and the same rounded up to whole vectors.
   int64_t blockPoints() const { return firstBlock * innerPoints; }
+  /// Most reduced points of a panel that is packed at a time.
+  int64_t panelPoints() const { return blockPoints() * panelBlocks; }
   /// Whether the points of each block are whole vectors.
   bool isWholeVectors() const {
     return isOneBlock && blockPoints() % (pair * width) == 0;
@@ -105,7 +109,7 @@ struct ContractionPlan {
   /// begins.
   bool finishesTiles() const {
     return !sumsVectors() &&
-           (isOneBlock || (inPlaceRowStride && isPackedAhead));
+           (isOneBlock || (inPlaceRowStride && (isPackedAhead || isOnePanel)));
   }
   /// Whether a panel runs through all reduced points before the next panel
   /// begins.

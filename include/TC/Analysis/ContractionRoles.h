@@ -106,14 +106,16 @@ double estimateLanePacking(KernelOp kernel, const ContractionRoles &roles,
 struct ContractionTile {
   int64_t rows, lanes, reduced, blockRows, blockLanes;
   PanelKind panel = PanelKind::Packed;
+  int64_t panelBlocks = 1;
 
   static ContractionTile get(ContractionTileAttr tile) {
-    return {tile.getRows(),      tile.getLanes(),      tile.getReduced(),
-            tile.getBlockRows(), tile.getBlockLanes(), tile.getPanel()};
+    return {tile.getRows(),       tile.getLanes(),      tile.getReduced(),
+            tile.getBlockRows(),  tile.getBlockLanes(), tile.getPanel(),
+            tile.getPanelBlocks()};
   }
   ContractionTileAttr getAttribute(mlir::MLIRContext *context) const {
     return ContractionTileAttr::get(context, rows, lanes, reduced, blockRows,
-                                    blockLanes, panel);
+                                    blockLanes, panel, panelBlocks);
   }
   /// Whether the accumulators are vectors along the reduced points.
   bool sumsVectors() const { return panel == PanelKind::Points; }

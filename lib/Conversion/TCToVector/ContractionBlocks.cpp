@@ -257,44 +257,78 @@ void ContractionEmitter::emitTiles(
             });
 }
 
-void ContractionEmitter::emitReducedBlocks(Scope &scope, ReducedBody body) {
+/// Calls `body` for the points of `range`, `step` of the first dimension at a
+/// time. A contraction over no points is 0 and written too: there is at least
+/// one block.
+void ContractionEmitter::emitReducedBlocks(Scope &scope, ReducedBlock range,
+                                           int64_t step, ReducedBody body) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
+  Value end = arith::MaxSIOp::create(builder, loc, range.high,
+                                     frame.add(range.low, frame.constant(1)));
+  emitSteps(frame, scope, range.low, end, step, [&](Scope &part, Value low) {
+    Value high = arith::MinSIOp::create(
+        builder, loc, frame.add(low, frame.constant(step)), range.high);
+    auto compare = [&](arith::CmpIPredicate predicate, Value a, Value b) {
+      return arith::CmpIOp::create(builder, loc, predicate, a, b);
+    };
+    Value isFirst = compare(arith::CmpIPredicate::eq, low, frame.constant(0));
+    Value isLast = compare(arith::CmpIPredicate::sge, high, range.high);
+    Value points =
+        frame.mul(frame.sub(high, low), frame.constant(plan.innerPoints));
+    body(part, {low, high, points}, isFirst, isLast);
+  });
+}
+
+/// Calls `body` for all reduced points, `blocks` blocks at a time; `areAll`
+/// says that these are all blocks.
+void ContractionEmitter::emitReducedBlocks(Scope &scope, int64_t blocks,
+                                           bool areAll, ReducedBody body) {
   Value size = plan.roles.reduced.empty()
                    ? frame.constant(1)
                    : frame.dimSize(plan.roles.reduced.front());
-  Value inner = frame.constant(plan.innerPoints);
-  if (plan.isOneBlock)
-    return body(scope, {frame.constant(0), size, frame.mul(size, inner)},
-                nullptr, nullptr);
-  // A contraction over no points is 0 and written too: at least one block.
-  Value step = frame.constant(plan.firstBlock);
-  Value end = arith::MaxSIOp::create(builder, loc, size, frame.constant(1));
-  emitSteps(
-      frame, scope, frame.constant(0), end, plan.firstBlock,
-      [&](Scope &part, Value low) {
-        Value high =
-            arith::MinSIOp::create(builder, loc, frame.add(low, step), size);
-        auto compare = [&](arith::CmpIPredicate predicate, Value a, Value b) {
-          return arith::CmpIOp::create(builder, loc, predicate, a, b);
-        };
-        Value isFirst =
-            compare(arith::CmpIPredicate::eq, low, frame.constant(0));
-        Value isLast = compare(arith::CmpIPredicate::sge, high, size);
-        body(part, {low, high, frame.mul(frame.sub(high, low), inner)}, isFirst,
-             isLast);
+  ReducedBlock all{frame.constant(0), size,
+                   frame.mul(size, frame.constant(plan.innerPoints))};
+  if (areAll)
+    return body(scope, all, nullptr, nullptr);
+  emitReducedBlocks(scope, all, blocks * plan.firstBlock, body);
+}
+
+/// The address of the points `reduced` of a panel of the points `packed`.
+Value ContractionEmitter::panelPart(Value panel, ReducedBlock packed,
+                                    ReducedBlock reduced) {
+  Value offset =
+      frame.mul(frame.sub(reduced.low, packed.low),
+                frame.constant(plan.innerPoints * plan.panelStride()));
+  return LLVM::GEPOp::create(frame.builder, frame.loc, panel.getType(),
+                             getPanelElement(plan), panel, ValueRange{offset});
+}
+
+/// Adds the points of a panel to a tile's accumulators, block by block.
+void ContractionEmitter::emitTileOfPanel(Scope &scope, ContractionBlock block,
+                                         Tile tile, Value lane, Value panel,
+                                         ReducedBlock packed, Value isFirst) {
+  if (plan.panelBlocks == 1)
+    return emitTileMultiplyAdds(scope, block, tile, lane, panel, packed,
+                                isFirst);
+  emitReducedBlocks(
+      scope, packed, plan.firstBlock,
+      [&](Scope &part, ReducedBlock reduced, Value isFirst, Value) {
+        emitTileMultiplyAdds(part, block, tile, lane,
+                             panelPart(panel, packed, reduced), reduced,
+                             isFirst);
       });
 }
 
-/// Adds a block of reduced points to all tiles of a panel, and emits the
-/// epilogue of each after the last points.
+/// Adds the points of a panel to all its tiles, and emits the epilogue of each
+/// after the last points.
 void ContractionEmitter::emitPanelMultiplyAdds(Scope &scope,
                                                ContractionBlock block,
                                                Value lane, ReducedBlock reduced,
                                                Value isFirst, Value isLast) {
   Value panel = getPanel(scope, block, lane, reduced);
   emitTiles(scope, block, [&](Scope &inner, Tile tile) {
-    emitTileMultiplyAdds(inner, block, tile, lane, panel, reduced, isFirst);
+    emitTileOfPanel(inner, block, tile, lane, panel, reduced, isFirst);
     if (!isLast)
       return emitEpilogue(inner, block, tile, lane);
     emitWhen(frame, inner, isLast,
@@ -315,15 +349,16 @@ void ContractionEmitter::emitBlockOfPackedRows(Scope &scope,
   });
 }
 
-/// Rows are read in place. Each panel is packed block by block, and runs
+/// Rows are read in place. Each panel is packed some blocks at a time, and runs
 /// through all reduced points before the next panel.
 void ContractionEmitter::emitPanelByPanel(Scope &scope,
                                           ContractionBlock block) {
   emitPanels(scope, block, [&](Scope &inner, Value lane) {
-    emitReducedBlocks(inner, [&](Scope &part, ReducedBlock reduced,
-                                 Value isFirst, Value isLast) {
-      emitPanelMultiplyAdds(part, block, lane, reduced, isFirst, isLast);
-    });
+    emitReducedBlocks(
+        inner, plan.panelBlocks, plan.isOnePanel,
+        [&](Scope &part, ReducedBlock reduced, Value isFirst, Value isLast) {
+          emitPanelMultiplyAdds(part, block, lane, reduced, isFirst, isLast);
+        });
   });
 }
 

@@ -48,7 +48,13 @@ private:
   void emitBlockOfSums(Scope &scope, ContractionBlock block);
   using ReducedBody = llvm::function_ref<void(
       Scope &, ReducedBlock, mlir::Value isFirst, mlir::Value isLast)>;
-  void emitReducedBlocks(Scope &scope, ReducedBody body);
+  void emitReducedBlocks(Scope &scope, ReducedBlock range, int64_t step,
+                         ReducedBody body);
+  void emitReducedBlocks(Scope &scope, int64_t blocks, bool areAll,
+                         ReducedBody body);
+  void emitReducedBlocks(Scope &scope, ReducedBody body) {
+    emitReducedBlocks(scope, /*blocks=*/1, plan.isOneBlock, body);
+  }
   void emitPanels(Scope &scope, ContractionBlock block,
                   llvm::function_ref<void(Scope &, mlir::Value lane)> body);
   void emitTiles(Scope &scope, ContractionBlock block,
@@ -59,6 +65,11 @@ private:
   void emitTileMultiplyAdds(Scope &scope, ContractionBlock block, Tile tile,
                             mlir::Value lane, mlir::Value panel,
                             ReducedBlock reduced, mlir::Value isFirst);
+  mlir::Value panelPart(mlir::Value panel, ReducedBlock packed,
+                        ReducedBlock reduced);
+  void emitTileOfPanel(Scope &scope, ContractionBlock block, Tile tile,
+                       mlir::Value lane, mlir::Value panel, ReducedBlock packed,
+                       mlir::Value isFirst);
   void emitPanelMultiplyAdds(Scope &scope, ContractionBlock block,
                              mlir::Value lane, ReducedBlock reduced,
                              mlir::Value isFirst, mlir::Value isLast);

@@ -63,12 +63,13 @@ LogicalResult LoopScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
 LogicalResult ContractionTileAttr::verify(EmitError emitError, int64_t rows,
                                           int64_t lanes, int64_t reduced,
                                           int64_t blockRows, int64_t blockLanes,
-                                          PanelKind) {
+                                          PanelKind, int64_t panelBlocks) {
   FieldChecks checks(emitError, getMnemonic());
   for (auto [field, value] :
        {std::pair("rows", rows), std::pair("lanes", lanes),
         std::pair("reduced", reduced), std::pair("block_rows", blockRows),
-        std::pair("block_lanes", blockLanes)})
+        std::pair("block_lanes", blockLanes),
+        std::pair("panel_blocks", panelBlocks)})
     checks.within(field, value, 1, kMostTilePoints);
   return checks.result();
 }

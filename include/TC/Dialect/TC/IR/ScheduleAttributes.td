@@ -92,12 +92,17 @@ def TC_ContractionTileAttr : AttrDef<TC_Dialect, "ContractionTile"> {
       `rows` by `lanes` accumulators is a vector register that holds parts of one
       result, and is added up after the last point. All reduced points are then
       one block, and `lanes` are at most a register's.
+    - `panel_blocks`: blocks of `reduced` points of a panel that is packed at a
+      time, where rows are read in place: a tile multiplies them one after the
+      other, so that it reads longer runs of each row. 1 is the default. Other
+      tiles have one block in a panel, whatever this says.
 
     Example: `#tc.contraction_tile<rows = 6, lanes = 64, reduced = 128, block_rows = 18, block_lanes = 64>`
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$lanes, "int64_t":$reduced,
                         "int64_t":$block_rows, "int64_t":$block_lanes,
-                        TC_PanelKindParameter:$panel);
+                        TC_PanelKindParameter:$panel,
+                        DefaultValuedParameter<"int64_t", "1">:$panel_blocks);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }
