@@ -99,7 +99,10 @@ Digits::findEvery(AffineExpr index, SizeExpr size, SizeProver &prover) {
   if (failed(addTerms(index, SizeExpr::constant(context, 1))))
     return std::nullopt;
   auto first = rest.getConstant();
-  int64_t stride = terms.empty() ? 1 : std::numeric_limits<int64_t>::max();
+  // A constant index is the only one of a phase with as many as the size.
+  int64_t stride = terms.empty()
+                       ? std::max<int64_t>(size.getConstant().value_or(1), 1)
+                       : std::numeric_limits<int64_t>::max();
   for (auto [dim, factor] : terms) {
     if (used.test(dim))
       return std::nullopt;

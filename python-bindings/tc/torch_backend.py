@@ -42,7 +42,7 @@ from .torch_graph import UnsupportedCall, write_graph
 from .torch_host_constants import move_constants
 from .torch_layout import order_strided
 from .torch_mutations import Mutations, take_mutations, write
-from .torch_numbers import fix_groups, numbers_as_tensors
+from .torch_numbers import fix_groups, numbers_as_tensors, rename_casts
 from .torch_partition import (Piece, Split, is_device_copy, is_number, is_of_driver, is_size, lower_checks, may_be_elsewhere,
                               split_graph, tensors_of)
 from .torch_packed import PACK, UNPACK
@@ -158,6 +158,7 @@ def _is_whole(module: fx.GraphModule) -> bool:
 
 def _partition(joint: fx.GraphModule, inputs: Any, **options: Any) -> tuple[fx.GraphModule, fx.GraphModule]:
     """A forward and a backward graph; what the first one saves for the second is packed where both are TC's."""
+    rename_casts(joint)
     forward, backward = partition(joint, inputs, **options)
     if _is_whole(forward) and _is_whole(backward):
         pack_saved(forward, backward)
@@ -180,6 +181,7 @@ def _prepare(module: fx.GraphModule) -> _Prepared:
     given = lower_checks(module)
     module, mutations = take_mutations(given)
     fix_groups(module)
+    rename_casts(module)
     order_strided(module)
     module = numbers_as_tensors(module)
     calls = sum(node.op == "call_function" and node.target not in (PACK, UNPACK) for node in module.graph.nodes)

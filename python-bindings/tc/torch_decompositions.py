@@ -116,11 +116,12 @@ def _gcd(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     dtype = torch.result_type(x, y)
     bits = torch.iinfo(dtype).bits
     x, y = torch.broadcast_tensors(x.to(dtype).abs(), y.to(dtype).abs())
-    # Fibonacci's numbers take the most steps.
+    # Fibonacci's numbers take the most steps. The least integer has no magnitude of the type, and stays negative: it is divided as
+    # PyTorch divides it, towards zero.
     for _ in range(math.ceil(1.45 * bits)):
-        rest = torch.where(y == 0, 0, x.remainder(torch.where(y == 0, 1, y)))
-        x, y = torch.where(y == 0, x, y), rest
-    return x
+        rest = torch.where(x == 0, 0, y.fmod(torch.where(x == 0, 1, x)))
+        x, y = rest, torch.where(x == 0, y, x)
+    return y
 
 
 @_decomposes(aten.lcm.default)

@@ -81,7 +81,7 @@ def _cdist(grad: torch.Tensor, x1: torch.Tensor, x2: torch.Tensor, p: float, dis
         is_zero = (distance == 0) | ((difference == 0) if p < 2 else False)
         scale = difference if p == 2 else difference.sign() * difference.abs().pow(p - 1)
         terms = torch.where(is_zero, 0.0, scale * grad / distance.pow(p - 1))
-    return terms.sum(-2).expand(x1.shape)
+    return terms.sum(-2)  # of the batches of both, which autograd adds up where x1 has fewer
 
 
 def _pdist(grad: torch.Tensor, x: torch.Tensor, p: float, distance: torch.Tensor) -> torch.Tensor:
@@ -162,6 +162,10 @@ def _convolution(grad: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, bias
     none = [0] * rank
     # A transposed convolution is the gradient of a convolution of its results.
     to_x = aten.convolution(grad, weight, None, *how, False, none, groups) if output_mask[0] else None
+    if to_x is not None and to_x.shape != x.shape:  # padding of the results of a stride or more has windows of its own
+        for dim, size in enumerate(x.shape[2:], 2):
+            to_x = to_x.narrow(dim, 0, size)
+        to_x = to_x.contiguous()
     to_weight = None
     if output_mask[1]:
         to_weight = aten.convolution_backward(x, grad, weight, None, *how, False, none, groups, [False, True, False])[1]

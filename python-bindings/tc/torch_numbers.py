@@ -34,6 +34,14 @@ def _is_free(value: Any) -> bool:
     return any(symbol in ranges and ranges[symbol].lower < 0 for symbol in number.node.expr.free_symbols)
 
 
+def rename_casts(module: fx.GraphModule) -> None:
+    """Makes casts of prims' calls of ATen. PyTorch puts them where a number of Python's, a learning rate, differs from call to call,
+    and is a tensor without dimensions from then on."""
+    for node in module.graph.find_nodes(op="call_function", target=torch.ops.prims.convert_element_type.default):
+        tensor, dtype = node.args
+        node.target, node.args, node.kwargs = _aten._to_copy.default, (tensor,), {"dtype": dtype}
+
+
 _RANGES = (_aten.arange.start, _aten.arange.start_step)
 # Where the calls have their groups, which a program has as a constant.
 _GROUPS = {_aten.convolution.default: 8, _aten.convolution_backward.default: 9}

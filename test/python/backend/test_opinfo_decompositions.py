@@ -50,6 +50,14 @@ def test_greatest_common_divisor_of_fibonacci_numbers():
     agrees(torch.gcd, torch.tensor([7540113804746346429]), torch.tensor([4660046610375530309]))
 
 
+@pytest.mark.parametrize("dtype", [torch.int8, torch.int16, torch.int32, torch.int64])
+def test_greatest_common_divisors_of_the_least_integer(dtype):
+    least = torch.iinfo(dtype).min
+    x = torch.tensor([64, 127, 3, 0, least], dtype=dtype)
+    agrees(torch.gcd, x, torch.full((5,), least, dtype=dtype))
+    agrees(torch.gcd, torch.full((5,), least, dtype=dtype), x)
+
+
 @pytest.mark.host
 def test_convolutions_of_integers():
     x, weight = torch.randint(-9, 9, (2, 6, 11, 9)), torch.randint(-9, 9, (4, 3, 3, 2))
@@ -166,6 +174,14 @@ def test_gradients_of_transposed_convolutions():
                     torch.randn(2, 4, 5, 6), torch.randn(4, 3, 3, 3), torch.randn(6))
     gradients_agree(lambda x, w: F.conv_transpose1d(x, w, dilation=2), torch.randn(4, 7), torch.randn(4, 2, 3))
     gradients_agree(F.conv2d, torch.randn(3, 6, 7), torch.randn(2, 3, 3, 3))
+    # Results are padded by a stride or more.
+    gradients_agree(lambda x, w: F.conv_transpose2d(x, w, stride=(3, 2), padding=(1, 2), output_padding=(2, 3), dilation=4),
+                    torch.randn(2, 4, 4, 4), torch.randn(4, 2, 4, 5))
+
+
+def test_transposed_convolutions_with_a_phase_of_one_index():
+    agrees(lambda x, w, b: F.conv_transpose2d(x, w, b, stride=2, padding=(1, 1), output_padding=1, dilation=(3, 2)),
+           torch.randn(1, 1, 5, 2), torch.randn(1, 1, 3, 1), torch.randn(1))
 
 
 def test_gradients_of_pooling():
@@ -208,3 +224,5 @@ def test_gradients_of_distances(p):
     x, y = torch.randn(2, 4, 3), torch.randn(2, 5, 3)
     y[0, 0] = x[0, 0]
     gradients_agree(lambda x, y: torch.cdist(x, y, p), x, y)
+    gradients_agree(lambda x, y: torch.cdist(x, y, p), x, torch.randn(5, 3))
+    gradients_agree(lambda x, y: torch.cdist(x, y, p), torch.randn(0, 4, 3), torch.randn(5, 3))
