@@ -1,12 +1,12 @@
 """Programs on numbers of type complex32, which TC does not have.
 
-Within a program they are complex64, and a call that computes rounds the parts of its results to f16 once: so does eager
-PyTorch, whose kernels compute in complex64. A program takes and gives them as pairs of f16, as torch.view_as_real has them.
+Within a program they are complex64, and a call that computes rounds the parts of its results to f16 once: so does
+eager PyTorch, whose kernels compute in complex64. A program takes and gives them as pairs of f16, which
+torch.view_as_real has of them.
 """
 
 from __future__ import annotations
 
-import operator
 from typing import Any, Callable
 
 import torch
@@ -19,9 +19,10 @@ _aten = torch.ops.aten
 _WIDE = {torch.complex32: torch.complex64, torch.float16: torch.float32}
 _NARROW = {wide: narrow for narrow, wide in _WIDE.items()}
 # Calls whose results have parts of their operands, or the negatives of these.
-_EXACT = {_aten.cat.default, _aten.clone.default, _aten.complex.default, _aten.constant_pad_nd.default, _aten.diagonal_scatter.default,
-          _aten.flip.default, _aten.gather.default, _aten.index.Tensor, _aten.index_select.default, _aten.neg.default,
-          _aten.repeat.default, _aten.roll.default, _aten.select_scatter.default, _aten.slice_scatter.default, _aten.tril.default,
+_EXACT = {_aten._to_copy.default, _aten._unsafe_index.Tensor, _aten.cat.default, _aten.clone.default,
+          _aten.complex.default, _aten.diagonal_scatter.default, _aten.flip.default, _aten.gather.default,
+          _aten.index.Tensor, _aten.index_select.default, _aten.neg.default, _aten.repeat.default, _aten.roll.default,
+          _aten.scatter.src, _aten.select_scatter.default, _aten.slice_scatter.default, _aten.tril.default,
           _aten.triu.default, _aten.view_as_complex.default, _aten.where.self}
 
 
@@ -55,19 +56,28 @@ def _is_narrow(args: tuple, how: dict) -> bool:
 # Graphs
 
 
-def is_half(node: Any) -> bool:
-    """Whether a node is a tensor of type complex32."""
-    return isinstance(node, fx.Node) and isinstance(value := node.meta.get("val"), Tensor) and value.dtype == torch.complex32
+def _types_of(node: fx.Node) -> set[torch.dtype]:
+    """Those of the tensors that a node stands for."""
+    value = node.meta.get("val")
+    values = value if isinstance(value, (list, tuple)) else (value,)
+    return {one.dtype for one in values if isinstance(one, Tensor)}
 
 
-def take_pairs(graph: fx.Graph, node: fx.Node) -> fx.Node:
-    """In the graph of a driver, what a program takes for a tensor."""
-    return graph.call_function(_aten.view_as_real.default, (graph.call_function(_aten.resolve_conj.default, (node,)),))
+def is_half(node: fx.Node) -> bool:
+    """Whether a node stands for a tensor of type complex32."""
+    return torch.complex32 in _types_of(node)
 
 
-def give_halves(graph: fx.Graph, node: fx.Node) -> fx.Node:
-    """In the graph of a driver, the tensor that a program gives as pairs."""
-    return graph.call_function(_aten.view_as_complex.default, (node,))
+def add_taken(graph: fx.Graph, value: fx.Node, of: fx.Node) -> fx.Node:
+    """In the graph of a driver, what a program takes for a value that its graph has `of` for."""
+    if not is_half(of):
+        return value
+    return graph.call_function(_aten.view_as_real.default, (graph.call_function(_aten.resolve_conj.default, (value,)),))
+
+
+def add_given(graph: fx.Graph, value: fx.Node, of: fx.Node) -> fx.Node:
+    """In the graph of a driver, the result `of` of what a program gives for it."""
+    return graph.call_function(_aten.view_as_complex.default, (value,)) if is_half(of) else value
 
 
 def _wide_meta(value: Any) -> Any:
@@ -105,10 +115,10 @@ class _Widening:
         """Pairs of f16 as a complex64 tensor."""
         return self.call(_aten.view_as_complex.default, self.cast(pairs, torch.float32, of), meta, of)
 
-    def replace(self, node: fx.Node, make: Callable[[], fx.Node]) -> None:
-        """Gives the users of a node what is made of it."""
+    def replace(self, node: fx.Node, before: fx.Node, make: Callable[[], fx.Node]) -> None:
+        """Gives the users of a node what is made of it, in front of another one."""
         users = list(node.users)
-        with self.graph.inserting_before(node.next):
+        with self.graph.inserting_before(before):
             made = make()
         for user in users:
             user.replace_input_with(node, made)
@@ -116,17 +126,13 @@ class _Widening:
     def widen_input(self, node: fx.Node) -> None:
         given = node.meta["val"]
         node.meta["val"] = torch.view_as_real(given.resolve_conj())
-        last = next(one for one in reversed(self.graph.find_nodes(op="placeholder")))
-        users = list(node.users)
-        with self.graph.inserting_before(last.next):
-            wide = self.as_wide(node, _wide_meta(given), node)
-        for user in users:
-            user.replace_input_with(node, wide)
+        behind = self.graph.find_nodes(op="placeholder")[-1].next
+        self.replace(node, behind, lambda: self.as_wide(node, _wide_meta(given), node))
 
     def widen_call(self, node: fx.Node, is_exact: bool) -> None:
         """Makes a call one on complex64 numbers, and rounds what it gives."""
         with self.graph.inserting_before(node):
-            widen = lambda one: self.cast(one, torch.float32, node) if _is_of(one, torch.float16) else one
+            widen = lambda one: self.cast(one, torch.float32, node) if torch.float16 in _types_of(one) else one
             args, how = (fx.node.map_arg(values, widen) for values in (node.args, node.kwargs))
         types = lambda value: _WIDE.get(value, value) if isinstance(value, torch.dtype) else value
         node.args, node.kwargs = fx.node.map_aggregate(args, types), fx.node.map_aggregate(how, types)
@@ -135,33 +141,28 @@ class _Widening:
         if not isinstance(given, Tensor):
             return
         if given.dtype == torch.float16:
-            self.replace(node, lambda: self.cast(node, torch.float16, node))
+            self.replace(node, node.next, lambda: self.cast(node, torch.float16, node))
         elif given.dtype == torch.complex32 and not is_exact:
-            self.replace(node, lambda: self.as_wide(self.as_pairs(node, node), node.meta["val"], node))
-
-
-def _is_of(node: Any, dtype: torch.dtype) -> bool:
-    return isinstance(node, fx.Node) and any(one.dtype == dtype for one in tree_leaves(node.meta.get("val")) if isinstance(one, Tensor))
+            rounded = lambda: self.as_wide(self.as_pairs(node, node), node.meta["val"], node)
+            self.replace(node, node.next, rounded)
 
 
 def _is_on_halves(node: fx.Node) -> bool:
     """Whether complex32 is the type of an operand, of a result, or of what a call is asked for."""
-    return (any(_is_of(one, torch.complex32) for one in (node, *node.all_input_nodes))
+    return (any(map(is_half, (node, *node.all_input_nodes)))
             or torch.complex32 in (*node.args, *node.kwargs.values()))
 
 
 def _is_exact(node: fx.Node, is_view: Callable[[fx.Node], bool]) -> bool:
     """Whether results have the parts of operands in complex32 or f16 as they are."""
-    complex_types = {one.dtype for given in node.all_input_nodes for one in tree_leaves(given.meta["val"])
-                     if isinstance(one, Tensor) and (one.is_complex() or one.is_floating_point())}
-    if not complex_types <= set(_WIDE):
-        return False
-    return is_view(node) or node.target in _EXACT
+    types = set().union(*map(_types_of, node.all_input_nodes))
+    is_narrow = all(one in _WIDE for one in types if one.is_complex or one.is_floating_point)
+    return is_narrow and (is_view(node) or node.target in _EXACT)
 
 
 def widen_halves(graph: fx.Graph, origins: dict[str, fx.Node], is_view: Callable[[fx.Node], bool]) -> None:
-    """Makes a program's graph one without complex32. `origins` has what calls of the graph are of, and gets what those are
-    of that are made here."""
+    """Makes a program's graph one without complex32. `origins` has what calls of the graph are of, and gets what those
+    are of that are made here."""
     touched = [node for node in graph.nodes if node.op == "call_function" and _is_on_halves(node)]
     exact = {node for node in touched if _is_exact(node, is_view)}
     results = [is_half(node) for node in graph.output_node().args[0]]

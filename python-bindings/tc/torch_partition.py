@@ -27,7 +27,7 @@ from torch.utils._pytree import tree_leaves
 
 from .errors import Unsupported
 from .torch_attention import align_masks
-from .torch_complex_halves import give_halves, is_half, take_pairs, widen_halves
+from .torch_complex_halves import add_given, add_taken, widen_halves
 from .torch_layout import Layout
 from .torch_numbers import is_tensor_of_number
 from .torch_packed import PACK, UNPACK
@@ -264,8 +264,7 @@ class _Splitter:
             copies[node] = graph.placeholder(node.name)
             copies[node].meta = dict(node.meta)
             if not is_number(node):
-                value = self.on_device(copies[node], self.drive(node), device)
-                given.append(take_pairs(self.driver, value) if is_half(node) else value)
+                given.append(add_taken(self.driver, self.on_device(copies[node], self.drive(node), device), node))
 
         def copy(node: fx.Node) -> fx.Node:
             if node not in copies:
@@ -286,7 +285,7 @@ class _Splitter:
         self.split.slots.append(slot)
         for number, (node, layout) in enumerate(zip(results, layouts)):
             value = slot if len(results) == 1 else self.driver.call_function(operator.getitem, (slot, number))
-            value = give_halves(self.driver, value) if is_half(node) else value
+            value = add_given(self.driver, value, node)
             self.in_driver[node] = value if layout.is_row_major else layout.add_view(self.driver, value)
 
     def add_sizes(self, graph: fx.Graph, copies: dict[fx.Node, fx.Node], calls: list[fx.Node],
@@ -309,8 +308,9 @@ class _Splitter:
             with graph.inserting_after(inputs[-1]) if inputs else graph.inserting_before():
                 inputs.append(graph.placeholder(f"tc_size_{symbol}"))
             inputs[-1].meta["val"] = model.new_empty((size, 0), device=device)
-            given.append(self.driver.call_function(
-                _aten.empty.memory_format, ([self.drive(node), 0],), {"dtype": model.dtype, "device": device}))
+            empty = self.driver.call_function(
+                _aten.empty.memory_format, ([self.drive(node), 0],), {"dtype": model.dtype, "device": device})
+            given.append(add_taken(self.driver, empty, inputs[-1]))
         return given
 
     def on_device(self, placeholder: fx.Node, value: fx.Node, device: torch.device) -> fx.Node:
