@@ -346,7 +346,7 @@ def test_functions_of_halves(name):
 def test_contractions_of_halves():
     a, b = halves(3, 40), halves(40, 5)
     is_wide_and_rounded_once(lambda a, b: (a @ b, torch.mv(a, b[:, 0]), torch.addmm(b[0], a, b, alpha=1j), torch.vdot(a[0], b[:, 1])), a, b)
-    is_wide_and_rounded_once(lambda x, w: (F.conv1d(x, w, padding=1),), halves(2, 3, 9), halves(4, 3, 2))
+    agrees(lambda x, w: F.conv1d(x, w, padding=1), halves(2, 3, 9), halves(4, 3, 2), rtol=5e-3, atol=2e-2)
 
 
 def test_folds_and_writes_of_halves():
@@ -379,7 +379,7 @@ def test_new_halves():
 def test_gradients_of_halves():
     x, y = halves(3, 4, requires_grad=True), halves(3, 4, requires_grad=True)
     agrees_with_gradients(lambda x, y: (x * y.conj(), torch.cat([x, y]), x.t().clone(), x.real), x, y, rtol=2e-3, atol=2e-3)
-    agrees_with_gradients(lambda x, y: (x[:, :2] * 2j, torch.stack([x, y])), x, y, rtol=2e-3, atol=2e-3)
+    agrees_with_gradients(lambda x, y: (x[:, :2] * 2j, torch.stack([x, y]), torch.norm(x, INF)), x, y, rtol=2e-3, atol=2e-3)
 
 
 def test_halves_between_programs_and_calls_of_pytorchs():
