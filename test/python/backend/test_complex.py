@@ -397,3 +397,6 @@ def test_halves_of_sizes_that_vary():
     for rows in (3, 4, 7):
         x = halves(rows, 5)
         check_agreement(run(x), (x[1:] * 2 - 1j, x.t().abs()))
+    run = compiled(lambda x, count: x.new_full((count,), 2j) * x[0, 0], dynamic=True)
+    for count in (3, 4, 7):
+        check_agreement(run(halves(2, 2).fill_(1j), count), torch.full((count,), -2, dtype=torch.complex32))
