@@ -1,8 +1,7 @@
 """Programs on numbers of type complex32, which TC does not have.
 
-Within a program they are complex64, and a call that computes rounds the parts of its results to f16 once: so does
-eager PyTorch, whose kernels compute in complex64. A program takes and gives them as pairs of f16, which
-torch.view_as_real has of them.
+Within a program they are complex64, and a call that computes rounds the parts of its results to f16 once, as most of
+eager PyTorch's kernels do. A program takes and gives them as pairs of f16, which torch.view_as_real has of them.
 """
 
 from __future__ import annotations
