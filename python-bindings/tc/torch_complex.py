@@ -1,7 +1,7 @@
 """Operators on complex numbers in terms of those that TC imports.
 
 They are for calls with a complex operand, a complex number or a complex result alone; other calls are what they were.
-A function that gives NotImplemented leaves the call as it is. Numbers of type complex32 are left alone.
+A function that gives NotImplemented leaves the call as it is. Numbers of type complex32 are computed with in complex64.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from torch.utils._pytree import tree_any, tree_map
 
 from .torch_complex_folds import complex_folds
 from .torch_complex_functions import complex_functions, joined, parts, power, wide
+from .torch_complex_halves import in_wide_numbers
 from .torch_complex_tensors import new_complex_tensors
 from .torch_tables import registers
 
@@ -42,17 +43,17 @@ def complex_decompositions(before: dict, of_pytorch: dict, of_matrices: dict) ->
 def _where_complex(function: Callable, otherwise: Callable | None) -> Callable:
     @functools.wraps(function)
     def run(*args: Any, **how: Any) -> Any:
-        result = function(*args, **how) if _has_complex(args, how) else NotImplemented
+        types = set(_types((*args, *how.values())))
+        result = NotImplemented
+        if torch.complex32 in types:
+            result = in_wide_numbers(function, args, how)
+        elif any(dtype is not None and dtype.is_complex for dtype in types):
+            result = function(*args, **how)
         if result is NotImplemented and otherwise is not None:
             return otherwise(*args, **how)
         return result
 
     return run
-
-
-def _has_complex(args: tuple, how: dict) -> bool:
-    types = set(_types((*args, *how.values())))
-    return any(dtype is not None and dtype.is_complex for dtype in types) and torch.complex32 not in types
 
 
 def _types(values: Iterable) -> Iterator[torch.dtype | None]:

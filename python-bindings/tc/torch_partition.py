@@ -27,6 +27,7 @@ from torch.utils._pytree import tree_leaves
 
 from .errors import Unsupported
 from .torch_attention import align_masks
+from .torch_complex_halves import add_given, add_taken, widen_halves
 from .torch_layout import Layout
 from .torch_numbers import is_tensor_of_number
 from .torch_packed import PACK, UNPACK
@@ -263,7 +264,7 @@ class _Splitter:
             copies[node] = graph.placeholder(node.name)
             copies[node].meta = dict(node.meta)
             if not is_number(node):
-                given.append(self.on_device(copies[node], self.drive(node), device))
+                given.append(add_taken(self.driver, self.on_device(copies[node], self.drive(node), device), node))
 
         def copy(node: fx.Node) -> fx.Node:
             if node not in copies:
@@ -277,12 +278,14 @@ class _Splitter:
         layouts = [Layout(node.meta["val"]) for node in results]
         graph.output(tuple(copies[node] if layout.is_row_major else layout.emit(graph, copies[node])
                            for node, layout in zip(results, layouts)))
+        widen_halves(graph, origins, is_view)
         module = fx.GraphModule({}, graph)
         self.split.pieces.append(Piece(module, device, origins))
         slot = self.driver.call_function(_unlinked, tuple(given))
         self.split.slots.append(slot)
         for number, (node, layout) in enumerate(zip(results, layouts)):
             value = slot if len(results) == 1 else self.driver.call_function(operator.getitem, (slot, number))
+            value = add_given(self.driver, value, node)
             self.in_driver[node] = value if layout.is_row_major else layout.add_view(self.driver, value)
 
     def add_sizes(self, graph: fx.Graph, copies: dict[fx.Node, fx.Node], calls: list[fx.Node],
@@ -305,8 +308,9 @@ class _Splitter:
             with graph.inserting_after(inputs[-1]) if inputs else graph.inserting_before():
                 inputs.append(graph.placeholder(f"tc_size_{symbol}"))
             inputs[-1].meta["val"] = model.new_empty((size, 0), device=device)
-            given.append(self.driver.call_function(
-                _aten.empty.memory_format, ([self.drive(node), 0],), {"dtype": model.dtype, "device": device}))
+            empty = self.driver.call_function(
+                _aten.empty.memory_format, ([self.drive(node), 0],), {"dtype": model.dtype, "device": device})
+            given.append(add_taken(self.driver, empty, inputs[-1]))
         return given
 
     def on_device(self, placeholder: fx.Node, value: fx.Node, device: torch.device) -> fx.Node:

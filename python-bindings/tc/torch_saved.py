@@ -194,7 +194,8 @@ class _Packer:
     def is_packable(self, root: fx.Node) -> bool:
         memory = root.meta.get("val")
         is_computed = root.op == "call_function" and (root.target is not operator.getitem or root.args[0].op == "call_function")
-        return is_computed and isinstance(memory, FakeTensor) and _is_dense(memory)
+        # A program gives complex32 as pairs, which the driver views.
+        return is_computed and isinstance(memory, FakeTensor) and _is_dense(memory) and memory.dtype != torch.complex32
 
     def place(self, root: fx.Node) -> int:
         if root not in self.places:

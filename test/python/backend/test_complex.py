@@ -281,6 +281,122 @@ def test_gradients_of_matrices():
     agrees_with_gradients(lambda a: (*torch.linalg.qr(a), torch.linalg.matrix_exp(a)), a)
 
 
-def test_complex32_is_left_to_pytorch():
-    with pytest.raises(Exception, match="complex32"):
-        compiled(lambda x: x.to(torch.complex32))(numbers(3))
+# complex32, of which programs have pairs of f16
+
+
+def halves(*sizes, requires_grad=False):
+    return numbers(*sizes, dtype=torch.complex32, requires_grad=requires_grad)
+
+
+def is_wide_and_rounded_once(function, *inputs, **tolerances):
+    """Compares with the same call on complex64, of which PyTorch has all kernels, rounded."""
+    narrow = {torch.complex64: torch.complex32, torch.float32: torch.float16}
+    wanted = [one.to(narrow.get(one.dtype, one.dtype)) for one in function(*(one.to(torch.complex64) for one in inputs))]
+    torch.testing.assert_close(list(compiled(function)(*inputs)), wanted, **tolerances)
+
+
+def test_moves_of_halves():
+    x, y = halves(3, 4), halves(3, 4)
+    agrees(lambda x, y: (torch.cat([x, y.flip(0)]), torch.where(x.real > 0, x, y), x.t().clone(), x.roll(1, 0), x.triu(), torch.diag_embed(x),
+                         torch.stack([x, y], 1), x.repeat(2, 1), x[torch.tensor([2, 0])], x.clone().unfold(1, 2, 1)), x, y, rtol=0, atol=0)
+    agrees(lambda x, y: (x.index_put((torch.tensor([1]),), y[:1]), x.index_fill(0, torch.tensor([1]), 2j), torch.constant_pad_nd(x, (1, 0), 0.1),
+                         x.masked_fill(y.imag > 0, 1 - 1j), torch.select_scatter(x, y[0], 0, 1), x.conj().resolve_conj()), x, y, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("form", [lambda x: x.t(), lambda x: x[1:, 1::2], lambda x: x[:0], lambda x: x[1, 2], lambda x: x.conj(),
+                                  lambda x: x[:1].expand(3, 6), lambda x: x.t().conj()[2:]],
+                         ids=["transposed", "strided", "empty", "number", "conjugate", "expanded", "conjugate part"])
+def test_halves_of_all_forms(form):
+    agrees(lambda x: (x + x, -x, x.t() if x.dim() == 2 else x, x.abs()), form(halves(4, 6)), rtol=0, atol=0)
+
+
+def test_each_call_on_halves_is_rounded_once():
+    """Eager PyTorch rounds some of these on the way, a product before it is added say."""
+    x, y, z = halves(50, 40), halves(50, 40), halves(40)
+    is_wide_and_rounded_once(lambda x, y, z: (torch.add(x, y, alpha=2 - 1j), torch.sub(x, y, alpha=0.3), x * y, x * (0.1 + 3j), 1j - x, x / y,
+                                              torch.rsub(x, y), torch.addcmul(x, y, z, value=1j), torch.lerp(x, y, 0.3)), x, y, z)
+    is_wide_and_rounded_once(lambda x: (x.sum(), x.mean(), x.sum(0)), torch.full((3, 5000), 1 + 0.5j, dtype=torch.complex32), rtol=0, atol=0)
+
+
+def test_calls_on_halves_one_after_the_other_are_each_rounded():
+    x, y = torch.tensor([2048 + 1j, 4096 - 3j], dtype=torch.complex32), torch.tensor([1 + 0j, 1 + 2j], dtype=torch.complex32)
+    agrees(lambda x, y: (x + y - x, x + y + y, (x + y).clone().reshape(2, 1) - 2048), x, y, rtol=0, atol=0)
+
+
+def test_types_that_halves_have_together_with_others():
+    x = halves(3, 4)
+    agrees(lambda x, y: (x * y.half(), x + y, x + y.double(), x + y.to(torch.complex64), x + 1, x * torch.tensor(2.0), x + y.long()), x, torch.randn(4))
+    agrees(lambda x: (x.to(torch.complex64), x.to(torch.complex128), x.bool(), x.real, x.imag.float(), torch.view_as_real(x) + 1), x)
+    agrees(lambda x, i: (x.to(torch.complex32), i.to(torch.complex32), (x * 3.001).to(torch.complex64).to(torch.complex32),
+                         torch.view_as_complex(torch.stack([x, x], -1).half())), torch.randn(5), torch.arange(-2, 3))
+
+
+def test_real_results_of_halves_are_of_f16():
+    x, y = halves(4, 5), halves(4, 5)
+    agrees(lambda x, y: (x.abs(), x.var(), x.std(1), torch.linalg.vector_norm(x, 2, 1), torch.dist(x, y), torch.norm(x, INF)), x, y)
+    is_wide_and_rounded_once(lambda x: (x.angle(),), x)
+    agrees(lambda x, y: (x == y, x != 1j, x.isnan(), x.isfinite(), x.any(), torch.isclose(x, x), torch.count_nonzero(x)), x, y)
+
+
+@pytest.mark.parametrize("name", ["exp", "log", "reciprocal", "sgn", "sqrt", "tanh"])
+def test_functions_of_halves(name):
+    is_wide_and_rounded_once(lambda x: (getattr(torch, name)(x),), halves(5, 7))
+
+
+def test_contractions_of_halves():
+    a, b = halves(3, 40), halves(40, 5)
+    is_wide_and_rounded_once(lambda a, b: (a @ b, torch.mv(a, b[:, 0]), torch.addmm(b[0], a, b, alpha=1j), torch.vdot(a[0], b[:, 1])), a, b)
+    agrees(lambda x, w: F.conv1d(x, w, padding=1), halves(2, 3, 9), halves(4, 3, 2), rtol=5e-3, atol=2e-2)
+
+
+def test_folds_and_writes_of_halves():
+    x, index, values = halves(5, 3), torch.tensor([0, 2, 0]), halves(3, 3)
+    is_wide_and_rounded_once(lambda x: (x.prod(1), x.cumsum(0), x.cumprod(1), x.logsumexp(1)), x, rtol=2e-3, atol=1e-3)
+    agrees(lambda x, i, v: (x.index_add(0, i, v, alpha=2 - 1j), x.index_put((i,), v, True)), x, index, values, rtol=2e-3, atol=2e-3)
+
+
+def test_writes_to_halves_are_seen_in_the_inputs():
+    def write(x, y):
+        x[1:].mul_(2j)
+        y.copy_(x[0])
+        return x + 1
+
+    own, others = ([halves(3, 4), halves(4)] for _ in range(2))
+    for one, other in zip(own, others):
+        other.copy_(one)
+    check_agreement(compiled(write)(*own), write(*others))
+    check_agreement(own, others)
+
+
+def test_new_halves():
+    agrees(lambda x: (torch.full((2, 3), 1 - 2j, dtype=x.dtype), x.new_full((2,), 0.1), torch.full_like(x, 2), torch.zeros(3, dtype=x.dtype),
+                      x.new_ones(2), torch.ones_like(x), torch.fill(x, 0.1j), torch.scalar_tensor(1j, dtype=x.dtype)), halves(2, 2), rtol=0, atol=0)
+    made = compiled(lambda x: (torch.randn(4000, dtype=x.dtype), torch.randn_like(x), torch.rand(4000, dtype=x.dtype)))(halves(4000))
+    assert all(one.dtype == torch.complex32 and abs(one.to(torch.complex64).var().item() - 1) < 0.1 for one in made[:2])
+    assert 0 <= made[2].real.min() and made[2].imag.max() <= 1 and made[2].imag.float().std() > 0.2
+
+
+def test_gradients_of_halves():
+    x, y = halves(3, 4, requires_grad=True), halves(3, 4, requires_grad=True)
+    agrees_with_gradients(lambda x, y: (x * y.conj(), torch.cat([x, y]), x.t().clone(), x.real), x, y, rtol=2e-3, atol=2e-3)
+    agrees_with_gradients(lambda x, y: (x[:, :2] * 2j, torch.stack([x, y]), torch.norm(x, INF)), x, y, rtol=2e-3, atol=2e-3)
+
+
+def test_halves_between_programs_and_calls_of_pytorchs():
+    """TC has no eigenvalues of general matrices; what comes before and behind them is its own."""
+    def function(x):
+        y = x * 2
+        return torch.linalg.eigvals(y.to(torch.complex64)).to(torch.complex32) + y[0], y
+
+    x = halves(4, 4)
+    check_agreement(compiled(function, options={})(x), function(x))
+
+
+def test_halves_of_sizes_that_vary():
+    run = compiled(lambda x: (x[1:] * 2 - 1j, x.t().abs()), dynamic=True)
+    for rows in (3, 4, 7):
+        x = halves(rows, 5)
+        check_agreement(run(x), (x[1:] * 2 - 1j, x.t().abs()))
+    run = compiled(lambda x, count: x.new_full((count,), 2j) * x[0, 0], dynamic=True)
+    for count in (3, 4, 7):
+        check_agreement(run(halves(2, 2).fill_(1j), count), torch.full((count,), -2, dtype=torch.complex32))
