@@ -284,6 +284,12 @@ def _unfold(x: torch.Tensor, dimension: int, size: int, step: int) -> torch.Tens
     return x.new_zeros([*sizes, 0])
 
 
+@_decomposes(aten.unfold_copy.default)
+def _unfold_copy(x: torch.Tensor, dimension: int, size: int, step: int) -> torch.Tensor:
+    windows = _unfold(x, dimension, size, step)
+    return windows if windows is NotImplemented else windows.clone()
+
+
 @_decomposes(aten.resize.default)
 def _resize(x: torch.Tensor, size: list, *, memory_format: Any = None) -> torch.Tensor:
     if not x.is_contiguous() or memory_format not in (None, torch.contiguous_format, torch.preserve_format):
