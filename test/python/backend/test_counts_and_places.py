@@ -47,18 +47,18 @@ def test_areas_of_integers_and_of_nothing():
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int64, torch.bool, torch.complex64])
 def test_a_known_number_of_places(dtype):
-    """Fewer and more than there are, none at all; -0.0 is zero and NaN is not."""
+    """Fewer and more than there are, none at all; -0.0 is zero and NaN is not. PyTorch runs these calls."""
     x = torch.tensor([[0, 1, 0], [2, 0, 3]]).to(dtype)
     agrees(lambda x: (torch.nonzero_static(x, size=2), torch.nonzero_static(x, size=6), torch.nonzero_static(x.t(), size=5, fill_value=9),
-                      torch.nonzero_static(x, size=0), torch.nonzero_static(x[:0], size=2), torch.nonzero_static(x[0, 1], size=3)), x)
-    agrees(lambda x: torch.nonzero_static(x, size=4), torch.tensor([-0.0, NAN, INF, 0.0, 1e-45]))
+                      torch.nonzero_static(x, size=0), torch.nonzero_static(x[:0], size=2), torch.nonzero_static(x[0, 1], size=3)), x, options={})
+    agrees(lambda x: torch.nonzero_static(x, size=4), torch.tensor([-0.0, NAN, INF, 0.0, 1e-45]), options={})
 
 
 @pytest.mark.host
 @pytest.mark.parametrize("density", [False, True])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_histograms(dtype, density):
-    """By a number of bins, also with a range and weights; by the ends of bins."""
+    """By a number of bins, also with a range and weights; by the ends of bins. PyTorch runs these calls."""
     x, weight = torch.tensor([[-1.0, 0.0, 0.5, 2.0], [2.0, 3.5, 4.0, 9.0]], dtype=dtype), torch.rand(2, 4, dtype=dtype)
     ends = torch.tensor([0.0, 0.5, 2.0, 4.0], dtype=dtype)
     agrees(lambda x, w, ends: (torch.histogram(x, 4, density=density), torch.histogram(x, 5, range=(0.0, 4.0), weight=w, density=density),

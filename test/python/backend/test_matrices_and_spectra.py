@@ -63,8 +63,8 @@ def residual_free(a, b):
 @pytest.mark.parametrize("sizes", [(5, 3), (3, 3), (3, 5), (2, 5, 3)])
 def test_least_squares(sizes):
     a, b = torch.randn(sizes, dtype=torch.float64), torch.randn(*sizes[:-1], 2, dtype=torch.float64)
-    agrees_with_gradients(residual_free, a.requires_grad_(), b.requires_grad_(), options={})
-    agrees(lambda a, b: tuple(torch.linalg.lstsq(a, b)), a.detach(), b.detach(), options={})
+    agrees_with_gradients(residual_free, a.clone().requires_grad_(), b.clone().requires_grad_())
+    agrees(lambda a, b: tuple(torch.linalg.lstsq(a, b)), a, b)
 
 
 @pytest.mark.parametrize("driver", ["gels", "gelsy", "gelsd", "gelss"])
@@ -79,8 +79,9 @@ def test_systems_of_tensors(dtype):
     tolerances = {} if dtype in (torch.float64, torch.complex128) else {"rtol": 1e-3, "atol": 1e-4}
     a, b = torch.randn(2, 3, 6, dtype=dtype), torch.randn(2, 3, dtype=dtype)
     a = a + 3 * torch.eye(6).reshape(2, 3, 6)
-    agrees_with_gradients(torch.linalg.tensorsolve, a.requires_grad_(), b.requires_grad_(), **tolerances)
-    agrees(lambda a, b: torch.linalg.tensorsolve(a, b, dims=(1,)), a.detach().movedim(-1, 1), b, **tolerances)
+    agrees(torch.linalg.tensorsolve, a, b, **tolerances)
+    agrees_with_gradients(torch.linalg.tensorsolve, a.clone().requires_grad_(), b.clone().requires_grad_(), options={}, **tolerances)
+    agrees(lambda a, b: torch.linalg.tensorsolve(a, b, dims=(1,)), a.movedim(-1, 1), b, **tolerances)
 
 
 def test_principal_components_of_a_matrix_of_low_rank():

@@ -104,24 +104,59 @@ def test_states_of_the_generator_repeat_gradients(generator):
     assert torch.equal(results[0][0], results[1][0]) and torch.equal(results[0][1], results[1][1])
 
 
-@pytest.mark.parametrize("preserves", [True, False])
-@pytest.mark.parametrize("sizes", [(32, 32), (4, 8, 16)])
-def test_checkpoints_with_dropout_draw_the_same_numbers_again(sizes, preserves):
-    """Of relu(x + 1) = 2 dropout keeps 4 or gives 0: the gradient of its square, computed from what is computed again,
-    is 16 where the result is 16, and 0 where it is 0."""
-    def square(x):
-        return F.dropout(torch.relu(x + 1), 0.5).square()
+def bytes_saved(function, *inputs):
+    """By autograd, besides the inputs, for the gradient of what `function` gives; and that."""
+    saved = []
+    with torch.autograd.graph.saved_tensors_hooks(lambda one: saved.append(one) or one, lambda one: one):
+        result = function(*inputs)
+    kept = {one.data_ptr() for one in inputs}
+    return sum(one.nbytes for one in saved if one.data_ptr() not in kept), result
 
-    run = compiled(lambda x: checkpoint(square, x, use_reentrant=False, preserve_rng_state=preserves), options={})
-    x = torch.ones(sizes, requires_grad=True)
+
+@pytest.mark.parametrize("p", [0.5, 0.75])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_checkpoints_with_dropout_have_one_mask(dtype, p):
+    """Each element is y = (s (x + 1))^2 or 0, and its gradient 2 y / (x + 1). A mask is saved, and no values."""
+    run = compiled(lambda x: checkpoint(lambda x: F.dropout(torch.relu(x + 1), p).square(), x, use_reentrant=False))
+    x = torch.ones(32, 64, dtype=dtype, requires_grad=True)
     found = []
     for _ in range(2):
-        y = run(x)
+        count, y = bytes_saved(run, x)
+        assert count <= x.numel()
         gradient, = torch.autograd.grad(y.sum(), x)
-        assert set(y.detach().unique().tolist()) == {0.0, 16.0}
-        assert torch.equal(gradient, y.detach() / 2)
+        assert set(y.detach().unique().tolist()) == {0.0, (2 / (1 - p)) ** 2}
+        assert torch.equal(gradient, y.detach())
         found.append(y.detach())
     assert not torch.equal(*found)
+
+
+@pytest.mark.parametrize("function", [
+    lambda x: F.dropout2d(x, 0.5), lambda x: torch.bernoulli(torch.full_like(x, 0.5)) * x, lambda x: (torch.rand_like(x) > 0.5) * x,
+    lambda x: x * F.dropout(torch.ones_like(x)), lambda x: F.dropout(x, 1.0) + F.dropout(x, 0.0), lambda x: F.dropout(x, 0.3, False)])
+def test_checkpoints_with_random_numbers_have_gradients_of_these(function):
+    """What is linear in x has the gradient y / x; sin asks for y itself once more."""
+    x = torch.full((4, 6, 5, 5), 0.5, requires_grad=True)
+    y, sine = compiled(lambda x: checkpoint(lambda x: ((y := function(x)), torch.sin(y)), x, use_reentrant=False))(x)
+    assert torch.equal(torch.autograd.grad(y.sum(), x, retain_graph=True)[0], y.detach() / 0.5)
+    torch.testing.assert_close(torch.autograd.grad(sine.sum(), x)[0], y.detach().cos() * y.detach() / 0.5)
+
+
+def test_checkpoints_of_attention_with_dropout():
+    """Twice from one state of the generator: the same results and gradients; those of the values add up to the weights."""
+    q, k, v = (torch.randn(2, 3, 16, 8, requires_grad=True) for _ in range(3))
+
+    def attention(q, k, v):
+        return F.scaled_dot_product_attention(q, k, v, dropout_p=0.4)
+
+    run = compiled(lambda *given: checkpoint(attention, *given, use_reentrant=False), options={})
+    found = []
+    for _ in range(2):
+        torch.manual_seed(3)
+        y = run(q, k, v)
+        found.append((y.detach(), *torch.autograd.grad(y, (q, k, v), torch.ones_like(y))))
+    assert all(map(torch.equal, *found))
+    # y is linear in v: of the gradient of its sum, v has y's sum again.
+    torch.testing.assert_close((found[0][3] * v.detach()).sum(), found[0][0].sum(), rtol=1e-3, atol=1e-3)
 
 
 def test_checkpoints_one_after_the_other_draw_numbers_of_their_own():
@@ -133,7 +168,7 @@ def test_checkpoints_one_after_the_other_draw_numbers_of_their_own():
         return first, checkpoint(drops, x, use_reentrant=False)
 
     x = torch.full((64, 32), 3.0, requires_grad=True)
-    first, second = compiled(function, options={})(x)
+    first, second = compiled(function)(x)
     assert not torch.equal(first, second)
     for one in (first, second):  # 2 * x * x or 0
         gradient, = torch.autograd.grad(one.sum(), x, retain_graph=True)
