@@ -123,6 +123,21 @@ def _gcd(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     return x
 
 
+@_decomposes(aten.bitwise_and.Scalar_Tensor)
+def _bitwise_and(value: int, x: torch.Tensor) -> torch.Tensor:
+    return torch.bitwise_and(x, value)
+
+
+@_decomposes(aten.bitwise_or.Scalar_Tensor)
+def _bitwise_or(value: int, x: torch.Tensor) -> torch.Tensor:
+    return torch.bitwise_or(x, value)
+
+
+@_decomposes(aten.bitwise_xor.Scalar_Tensor)
+def _bitwise_xor(value: int, x: torch.Tensor) -> torch.Tensor:
+    return torch.bitwise_xor(x, value)
+
+
 @_decomposes(aten.lcm.default)
 def _lcm(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     divisor = torch.gcd(x, y)
