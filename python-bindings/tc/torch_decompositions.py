@@ -124,6 +124,21 @@ def _gcd(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     return y
 
 
+@_decomposes(aten.bitwise_and.Scalar_Tensor)
+def _bitwise_and(value: int, x: torch.Tensor) -> torch.Tensor:
+    return torch.bitwise_and(x, value)
+
+
+@_decomposes(aten.bitwise_or.Scalar_Tensor)
+def _bitwise_or(value: int, x: torch.Tensor) -> torch.Tensor:
+    return torch.bitwise_or(x, value)
+
+
+@_decomposes(aten.bitwise_xor.Scalar_Tensor)
+def _bitwise_xor(value: int, x: torch.Tensor) -> torch.Tensor:
+    return torch.bitwise_xor(x, value)
+
+
 @_decomposes(aten.lcm.default)
 def _lcm(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     divisor = torch.gcd(x, y)
@@ -283,6 +298,12 @@ def _unfold(x: torch.Tensor, dimension: int, size: int, step: int) -> torch.Tens
     sizes = list(x.shape)
     sizes[dimension] = sizes[dimension] // step + 1
     return x.new_zeros([*sizes, 0])
+
+
+@_decomposes(aten.unfold_copy.default)
+def _unfold_copy(x: torch.Tensor, dimension: int, size: int, step: int) -> torch.Tensor:
+    windows = _unfold(x, dimension, size, step)
+    return windows if windows is NotImplemented else windows.clone()
 
 
 @_decomposes(aten.resize.default)

@@ -8,13 +8,14 @@ from typing import Any, Iterable
 import torch
 from torch import fx
 from torch._functorch import config as functorch_config
-from torch._functorch.partitioners import min_cut_rematerialization_partition
+from torch._functorch.partitioners import min_cut_rematerialization_partition, must_recompute
 from torch._ops import OpOverload
 from torch._subclasses import FakeTensor
 from torch.utils._pytree import tree_flatten
+from torch.utils.checkpoint import CheckpointPolicy
 
 from .torch_packed import PACK, UNPACK, aligned
-from .torch_partition import is_pure, is_view
+from .torch_partition import is_pure, is_random, is_view
 
 _OWN_RESULTS = "tc_own_results"
 
@@ -126,11 +127,48 @@ def _merge_equal_calls(graph: fx.Graph) -> None:
             graph.erase_node(node)
 
 
+def _insert(graph: fx.Graph, like: fx.Node, value: torch.Tensor, target: Any, *args: Any) -> fx.Node:
+    """A call that is where `like` is, with a tensor of its own like `value`."""
+    with graph.inserting_before(like):
+        node = graph.call_function(target, args)
+    with value.fake_mode:
+        node.meta = like.meta | {"val": value.clone()}
+    return node
+
+
+def _drop_by_mask(graph: fx.Graph, dropout: fx.Node) -> None:
+    """Computes the result of a dropout from its mask."""
+    mul = torch.ops.aten.mul
+    (x, p, training), (result, mask) = dropout.args, dropout.meta["val"]
+    users = {user.args[1]: user for user in dropout.users}
+    if 0 not in users or training is False:
+        return
+    weight = _insert(graph, users[0], mask, operator.getitem, dropout, 1)
+    kept = _insert(graph, users[0], result, mul.Tensor, x, weight)
+    scaled = _insert(graph, users[0], result, mul.Tensor, kept, 1 / (1 - p) if p < 1 else 0.0)
+    for user, replacement in ((users[0], scaled), (users.get(1), weight)):
+        if user is not None:
+            user.replace_all_uses_with(replacement)
+            graph.erase_node(user)
+
+
+def _draw_once(graph: fx.Graph) -> None:
+    """Lets the gradient of a checkpoint read the random numbers that the forward graph has drawn, of dropout the mask
+    alone. PyTorch would set the generator back and draw them again, which no program of TC's can."""
+    for node in list(graph.nodes):
+        if must_recompute(node) and node.op == "call_function" and is_random(node):
+            if node.target is torch.ops.aten.native_dropout.default:
+                _drop_by_mask(graph, node)
+            for drawn in (node, *(user for user in node.users if user.target is operator.getitem)):
+                drawn.meta["recompute"] = CheckpointPolicy.MUST_SAVE
+
+
 def partition(joint: fx.GraphModule, inputs: Any, **options: Any) -> tuple[fx.GraphModule, fx.GraphModule]:
     """Splits a graph of both directions as `min_cut_rematerialization_partition` does, with its arguments, but for
     constants, which both graphs compute."""
     _remove_detaches(joint.graph)
     _merge_equal_calls(joint.graph)
+    _draw_once(joint.graph)
     with functorch_config.patch(cse=False):
         forward, backward = min_cut_rematerialization_partition(joint, inputs, **options)
     _compute_again(forward, backward, options["num_fwd_outputs"])

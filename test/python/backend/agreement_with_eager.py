@@ -31,10 +31,28 @@ def copies(values):
             else value for value in values]
 
 
-def agrees(function, *inputs, **how):
+def agrees(function, *inputs, rtol=None, atol=None, **how):
     """Compares results, and what the inputs hold afterwards; gives the compiled function."""
     run = compiled(function, **how)
     own, others = copies(inputs), copies(inputs)
-    check_agreement(run(*own), function(*others))
+    check_agreement(run(*own), function(*others), rtol=rtol, atol=atol)
     check_agreement(own, others)
     return run
+
+
+def results_and_gradients(call, given):
+    """What a call gives, and the gradients of each input that needs one, for cotangents that are the same for everyone."""
+    result = call(*given)
+    sources = [one for one in tensors(result) if one.requires_grad]
+    cotangents = [torch.linspace(0.5, 1.5, max(one.numel(), 1), dtype=torch.float64)[:one.numel()].reshape(one.shape).to(one)
+                  for one in sources]
+    torch.autograd.backward(sources, cotangents)
+    return result, [one.grad for one in tensors(given)]
+
+
+def agrees_with_gradients(function, *inputs, rtol=None, atol=None, **how):
+    """Compares results, gradients, and what the inputs hold afterwards."""
+    own, others = copies(inputs), copies(inputs)
+    found = results_and_gradients(compiled(function, **how), own)
+    check_agreement(found, results_and_gradients(function, others), rtol=rtol, atol=atol)
+    check_agreement(own, others)

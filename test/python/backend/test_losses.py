@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 import torch.nn.functional as F  # noqa: E402
-from agreement_with_eager import compiled  # noqa: E402
+from agreement_with_eager import agrees, agrees_with_gradients, compiled  # noqa: E402
 
 import tc  # noqa: E402
 
@@ -89,3 +89,77 @@ def test_one_element_a_row(wrong):
     torch.testing.assert_close(run(index, 1.5), one_hot(index, 1.5))
     with pytest.raises(tc.Error, match="out of the range"):
         run(torch.tensor([4, wrong, 2]), 1.5)
+
+
+# Eager PyTorch rounds to 16 bits between the calls of a loss.
+TOLERANCES = {torch.bfloat16: {"rtol": 5e-2, "atol": 1e-2}, torch.float16: {"rtol": 5e-3, "atol": 1e-3}}
+
+
+def probabilities(*sizes, dtype=torch.float32):
+    """From 0 to 1, both among them, where logarithms are bounded."""
+    return torch.linspace(0, 1, torch.Size(sizes).numel()).reshape(sizes).to(dtype)
+
+
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16, torch.float64])
+def test_entropies_of_two_classes(dtype, reduction):
+    """Gradients of both operands; weights are of a shape that is widened."""
+    x, wanted, weight = probabilities(4, 5, dtype=dtype), torch.rand(4, 5).to(dtype), torch.rand(4, 1).to(dtype)
+    agrees_with_gradients(lambda x, y, w: F.binary_cross_entropy(x, y, w, reduction=reduction),
+                          x.requires_grad_(), wanted.requires_grad_(), weight, **TOLERANCES.get(dtype, {}))
+
+
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float64])
+def test_entropies_of_two_classes_by_logits(dtype, reduction):
+    x, wanted = torch.linspace(-110, 110, 20).reshape(4, 5).to(dtype), torch.rand(4, 5).to(dtype)
+    weight, positive = torch.rand(4, 1).to(dtype), torch.rand(5).to(dtype)
+    agrees_with_gradients(lambda x, y, w, p: (F.binary_cross_entropy_with_logits(x, y, w, reduction=reduction, pos_weight=p),
+                                              F.binary_cross_entropy_with_logits(x, y, reduction=reduction)),
+                          x.requires_grad_(), wanted.requires_grad_(), weight, positive, **TOLERANCES.get(dtype, {}))
+
+
+def both_entropies(x, y):
+    return [loss for reduction in ("mean", "sum", "none") for loss in (
+        F.binary_cross_entropy(x, y, reduction=reduction), F.binary_cross_entropy_with_logits(x, y, reduction=reduction))]
+
+
+@pytest.mark.parametrize("x", [torch.tensor(0.25), torch.ones(0, 3), torch.tensor([0.0, 1.0, -0.0, 0.5])])
+def test_entropies_of_numbers_and_of_nothing(x):
+    agrees_with_gradients(both_entropies, x.clone().requires_grad_(), torch.full_like(x, 0.75))
+
+
+def test_entropies_of_what_is_not_finite():
+    x = torch.tensor([float("inf"), -float("inf"), float("nan"), 0.0, -0.0])
+    agrees_with_gradients(lambda x, y: F.binary_cross_entropy_with_logits(x, y, reduction="none"),
+                          x.requires_grad_(), torch.tensor([1.0, 0.0, 1.0, 0.5, 2.0]))
+
+
+@pytest.mark.parametrize("how", [
+    {}, {"reduction": "sum"}, {"reduction": "none"}, {"ignore_index": 2}, {"label_smoothing": 0.2},
+    {"weight": torch.linspace(0.5, 2, 7), "label_smoothing": 0.1, "ignore_index": 0}])
+@pytest.mark.parametrize("bias", [False, True])
+def test_entropies_of_products(how, bias):
+    x, weight, b = (torch.randn(sizes, requires_grad=True) for sizes in ((6, 4), (7, 4), (7,)))
+    wanted = torch.tensor([0, 2, 6, 2, 3, 5])
+    how = {name: value.to(x.device) if name == "weight" else value for name, value in how.items()}
+
+    def loss(x, weight, b):
+        return F.linear_cross_entropy(x, weight, wanted, linear_bias=b if bias else None, **how) + b.sum()
+
+    agrees_with_gradients(loss, x, weight, b)
+
+
+def test_entropies_of_products_without_rows():
+    agrees_with_gradients(lambda x, w, y: F.linear_cross_entropy(x, w, y, reduction="sum"), torch.randn(0, 4, requires_grad=True),
+                          torch.randn(7, 4, requires_grad=True), torch.zeros(0, dtype=torch.int64))
+
+
+@pytest.mark.parametrize("is_logarithm", [False, True])
+def test_divergences(is_logarithm):
+    """The limit where a probability is 0."""
+    x, y = torch.randn(3, 4).log_softmax(1), probabilities(3, 4)
+    y = (y + 0.1).log() if is_logarithm else y
+    for reduction in ("mean", "sum", "none", "batchmean"):
+        agrees_with_gradients(lambda x, y: F.kl_div(x, y, reduction=reduction, log_target=is_logarithm),
+                              x.clone().requires_grad_(), y.clone().requires_grad_())
