@@ -43,7 +43,7 @@ from .torch_eager import EagerPiece, calls_of_kernels, read_eager
 from .torch_host_constants import move_constants
 from .torch_layout import order_strided
 from .torch_mutations import Mutations, take_mutations, write
-from .torch_numbers import fix_groups, numbers_as_tensors
+from .torch_numbers import fix_groups, numbers_as_tensors, use_plain_casts
 from .torch_partition import (Piece, Split, is_device_copy, is_number, is_of_driver, is_size, lower_checks, may_be_elsewhere,
                               split_graph, tensors_of)
 from .torch_packed import PACK, UNPACK
@@ -159,6 +159,7 @@ def _is_whole(module: fx.GraphModule) -> bool:
 
 def _partition(joint: fx.GraphModule, inputs: Any, **options: Any) -> tuple[fx.GraphModule, fx.GraphModule]:
     """A forward and a backward graph; what the first one saves for the second is packed where both are TC's."""
+    use_plain_casts(joint)
     forward, backward = partition(joint, inputs, **options)
     if _is_whole(forward) and _is_whole(backward):
         pack_saved(forward, backward)
@@ -178,6 +179,7 @@ class _Prepared:
 
 
 def _prepare(module: fx.GraphModule) -> _Prepared:
+    use_plain_casts(module)
     given = lower_checks(module)
     module, mutations = take_mutations(given)
     fix_groups(module)
