@@ -29,16 +29,18 @@ WAYS = ("inference", "training")
 
 
 def rows(device):
-    return gpu_workloads.rows() if device == "cuda" else workloads.rows()
+    return gpu_workloads.rows() | workloads.branch_rows() if device == "cuda" else workloads.torch_compile_rows()
 
 
-# Models and parts of them.
-MODELS = r"^(block|GPT|BERT|ViT|Llama|ResNet|MobileNet|decode|20 x|MLP)"
+# Models, parts of them, and what they do element by element and to score tokens; the others are of one kernel.
+MODELS = (r"^(relu|LN\+|entropy|query-content|attention scores|block|GPT|BERT|ViT|Llama|ResNet|MobileNet|decode|20 x|MLP|"
+          r"branch)")
 
 
 def parse_options(arguments):
     parser = torch_rows.make_parser(__file__, __doc__)
-    parser.add_argument("--rows", metavar="REGEX", help="rows whose name it is found in; default those of models")
+    parser.add_argument("--rows", metavar="REGEX",
+                        help="rows whose name it is found in; default all but single products, folds and transpositions")
     parser.add_argument("--ways", default=",".join(WAYS), metavar="LIST", help="default %(default)s")
     options = torch_rows.read_options(parser, arguments)
     options.rows = options.rows or MODELS
@@ -52,6 +54,10 @@ def without_dropout(module):
         if isinstance(part, torch.nn.Dropout):
             part.p = 0.0
     return module
+
+
+def is_floating(value):
+    return isinstance(value, torch.Tensor) and value.is_floating_point()
 
 
 class Step:
@@ -94,7 +100,7 @@ class ExactStep(Step):
 
 def exact_results(module, inputs, way):
     wide = copy.deepcopy(module).double()
-    return [value.detach() for value in ExactStep(wide, [x.double() if x.is_floating_point() else x for x in inputs], way)()]
+    return [value.detach() for value in ExactStep(wide, [x.double() if is_floating(x) else x for x in inputs], way)()]
 
 
 def judge(results, eager, exact, limit):

@@ -93,6 +93,18 @@ class GPT(nn.Module):
         return self.head(self.norm(x))
 
 
+class BranchModel(nn.Module):
+    """Two small branches, chosen by a bool of Python's: a captured graph for each value."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Sequential(nn.Linear(10, 20), nn.ReLU(), nn.Linear(20, 5))
+        self.second = nn.Sequential(nn.Linear(10, 20), nn.Sigmoid(), nn.Linear(20, 5))
+
+    def forward(self, x, is_first: bool):
+        return self.first(x) if is_first else self.second(x)
+
+
 class Logits(nn.Module):
     """An image classifier of transformers that returns its logits alone."""
 
@@ -207,3 +219,17 @@ def rows():
         "MobileNetV2 224 b1 f32": _row(mobilenet_v2, (1, 3, 224, 224)),
     }
     return table
+
+
+def branch_rows():
+    """Rows of torch.compile alone: Dynamo chooses the branch."""
+    def row(is_first):
+        return Row(lambda: BranchModel().eval(), lambda: (torch.randn(64, 10), is_first))
+
+    return {"branch 10-20-5 b64 first f32": row(True), "branch 10-20-5 b64 second f32": row(False)}
+
+
+def torch_compile_rows():
+    """All rows, and those of torch.compile alone."""
+    deep = {"GPT 12 layers x 768 t128 f32": _row(lambda: GPT(12, 768, 12, 8192), (1, 128), ids=8192)}
+    return rows() | branch_rows() | deep

@@ -39,10 +39,11 @@ from .torch_attention import align_masks, keep_attention
 from .torch_decompositions import decompositions, supports
 from .torch_driver import find_overwrites, plan_driver
 from .torch_graph import UnsupportedCall, write_graph
+from .torch_eager import EagerPiece, calls_of_kernels, read_eager
 from .torch_host_constants import move_constants
 from .torch_layout import order_strided
 from .torch_mutations import Mutations, take_mutations, write
-from .torch_numbers import fix_groups, numbers_as_tensors, rename_casts
+from .torch_numbers import fix_groups, numbers_as_tensors, use_plain_casts
 from .torch_partition import (Piece, Split, is_device_copy, is_number, is_of_driver, is_size, lower_checks, may_be_elsewhere,
                               split_graph, tensors_of)
 from .torch_packed import PACK, UNPACK
@@ -52,7 +53,7 @@ log = logging.getLogger("tc.torch")
 follow_torch()
 
 _MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
-_OPTIONS = {"strict": False, "interpret": False, "stop_after": ""}
+_OPTIONS = {"strict": False, "interpret": False, "stop_after": "", "eager": False}
 # How often a graph is split again without the calls that were refused.
 _MOST_SPLITS = 8
 
@@ -158,7 +159,7 @@ def _is_whole(module: fx.GraphModule) -> bool:
 
 def _partition(joint: fx.GraphModule, inputs: Any, **options: Any) -> tuple[fx.GraphModule, fx.GraphModule]:
     """A forward and a backward graph; what the first one saves for the second is packed where both are TC's."""
-    rename_casts(joint)
+    use_plain_casts(joint)
     forward, backward = partition(joint, inputs, **options)
     if _is_whole(forward) and _is_whole(backward):
         pack_saved(forward, backward)
@@ -178,10 +179,10 @@ class _Prepared:
 
 
 def _prepare(module: fx.GraphModule) -> _Prepared:
+    use_plain_casts(module)
     given = lower_checks(module)
     module, mutations = take_mutations(given)
     fix_groups(module)
-    rename_casts(module)
     order_strided(module)
     module = numbers_as_tensors(module)
     calls = sum(node.op == "call_function" and node.target not in (PACK, UNPACK) for node in module.graph.nodes)
@@ -216,7 +217,8 @@ class _Compiler:
     def partition(self, joint: fx.GraphModule, inputs: Any, **options: Any) -> tuple[fx.GraphModule, fx.GraphModule]:
         """As `_partition`; a thread begins to compile the backward, while its forward is compiled."""
         forward, backward = _partition(joint, inputs, **options)
-        if not (self.options["interpret"] or self.options["stop_after"] or any(node.op == "get_attr" for node in backward.graph.nodes)):
+        has_program = not self.options["interpret"] and self.options["eager"] is not True
+        if has_program and not any(node.op == "get_attr" for node in backward.graph.nodes):
             try:
                 self.compile_ahead(backward)
             except Exception:  # compiling it again says what is wrong
@@ -272,9 +274,10 @@ class _Compiler:
     def compile_pieces(self, module: fx.GraphModule, device: torch.device, refused: dict[fx.Node, str],
                        made: CompiledGraph) -> Callable:
         """Adds the calls that TC turns out to refuse to `refused`."""
-        programs: dict[tuple, Compiled] = {}
+        programs: dict[tuple, Compiled | EagerPiece] = {}
+        eager: set[fx.Node] = set()
         for _ in range(_MOST_SPLITS):
-            split = split_graph(module, refused, device)
+            split = split_graph(module, refused.keys() | eager, device)
             failures: dict[fx.Node, str] = {}
             targets = self.targets | self.mutations.targets(len(split.graph.output_node().args[0]))
             if targets and len(split.pieces) == 1:
@@ -290,13 +293,26 @@ class _Compiler:
             if self.options["strict"] and refused:
                 node, reason = next(iter(refused.items()))
                 raise Error(f"{_operator_name(node)}: {reason}", location=_user_line(node))
+            callables = [] if failures else [programs[piece.key] for piece in split.pieces]
+            if not failures and not eager and (eager := self.calls_that_are_eager(split.pieces, callables)):
+                continue
             if not failures:
-                made.programs = [programs[piece.key] for piece in split.pieces]
+                made.programs = [one for one in callables if isinstance(one, Compiled)]
                 self.pieces = split.pieces
-                is_only = split.is_direct and not split.pieces[0].is_random and not made.programs[0].is_interpreted
-                self.only_program = made.programs[0] if is_only else None
-                return self.drive(made.kind, module, split, made.programs)
+                is_only = split.is_direct and not split.pieces[0].is_random and not _runs_in_python(callables)
+                self.only_program = callables[0] if is_only else None
+                return self.drive(made.kind, module, split, callables)
         raise Unsupported(f"TC refuses calls in each of {_MOST_SPLITS} ways to split the graph")
+
+    def calls_that_are_eager(self, pieces: list[Piece], programs: list[Compiled]) -> set[fx.Node]:
+        """The calls of the kernels that the option `eager` names."""
+        if not isinstance(names := self.options["eager"], frozenset):
+            return set()
+        calls = calls_of_kernels(names, pieces, programs)
+        if not calls:
+            log.warning("no kernel of a graph has calls and one of the names %s; its kernels are %s", ", ".join(sorted(names)),
+                        ", ".join(kernel.name for program in programs for kernel in program.kernels))
+        return calls
 
     def is_joint(self, kind: str, split: Split) -> bool:
         """Whether all results of a graph have memory in common, so that their addresses are seldom new to a CUDA graph:
@@ -304,9 +320,9 @@ class _Compiler:
         on_cuda = all(piece.device.type == "cuda" for piece in split.pieces)
         return kind == "backward" and on_cuda and self.options["mode"] == "reduce-overhead"
 
-    def drive(self, kind: str, module: fx.GraphModule, split: Split, programs: list[Compiled]) -> Callable:
+    def drive(self, kind: str, module: fx.GraphModule, split: Split, programs: list[Compiled | EagerPiece]) -> Callable:
         """What runs a graph that is split, with a list of inputs."""
-        if not wrappers and not any(program.is_interpreted for program in programs):
+        if not wrappers and not _runs_in_python(programs):
             if plan := plan_driver(split, module, self.own_results, self.is_joint(kind, split)):
                 inputs, results, joint = plan
                 seeds = [("function", _seed_of(split.pieces[0].device), [])] if split.pieces[0].is_random else []
@@ -317,7 +333,9 @@ class _Compiler:
         calls = [_callable(program, piece) for piece, program in zip(split.pieces, programs)]
         return self.mutations.add_to(_boxed(split.link(module, calls)))
 
-    def compile_piece(self, piece: Piece) -> Compiled:
+    def compile_piece(self, piece: Piece) -> Compiled | EagerPiece:
+        if self.options["eager"] is True:
+            return EagerPiece(piece)
         text = write_graph(piece.module, piece.is_random, piece.overwrites)
         if not self.options["interpret"]:
             if not self.ahead or self.ahead[0] != text:
@@ -349,6 +367,11 @@ class _Compiler:
                     "; ".join(map(str, reversed(by_operator.values()))))
 
 
+def _runs_in_python(programs: list[Compiled | EagerPiece]) -> bool:
+    """Whether any of what a driver calls is no code of TC's."""
+    return any(isinstance(program, EagerPiece) or program.is_interpreted for program in programs)
+
+
 def _boxed(module: fx.GraphModule) -> Callable:
     run = functools.partial(module.forward)
     run._boxed_call = True
@@ -377,8 +400,10 @@ def _on_host(call: Callable, device: torch.device) -> Callable:
     return run
 
 
-def _callable(program: Compiled, piece: Piece) -> Callable:
+def _callable(program: Compiled | EagerPiece, piece: Piece) -> Callable:
     """A program as the driver calls it: with the seed of its random numbers, drawn of PyTorch's generator."""
+    if isinstance(program, EagerPiece):
+        return program
     call = program
     for wrap in wrappers:
         call = wrap(call, program, piece)
@@ -421,7 +446,8 @@ def read_settings(mode: str | None, options: dict | None) -> dict:
     if phase and phase not in INTERPRETED_PHASES:
         raise ValueError(f"the option stop_after is '{phase}', expected a phase that the interpreter runs: "
                          f"{', '.join(INTERPRETED_PHASES)}")
-    return settings | {"interpret": settings["interpret"] or bool(phase)}
+    interpret = settings["interpret"] or bool(phase)
+    return settings | {"interpret": interpret, "eager": read_eager(settings["eager"], interpret)}
 
 
 def _assembles_meanwhile(example_inputs: list) -> bool:
@@ -454,7 +480,8 @@ def backend(module: fx.GraphModule, example_inputs: list, *, mode: str | None = 
     options  strict: raise tc.Error where TC refuses a call, instead of letting
              PyTorch run it; interpret: run programs in the reference
              interpreter; stop_after: do that after this phase, import to
-             bufferize
+             bufferize; eager: let PyTorch run the calls of every program one by
+             one, or those of the kernels that are named
 
     Raises ValueError for another mode or option.
     """

@@ -1,8 +1,9 @@
-"""Integers that differ from call to call, where a captured graph computes with them.
+"""Numbers that differ from call to call, where a captured graph computes with them.
 
 A size has its value from a tensor. An integer that is an argument has not, and may be
 negative: the driver of the graph makes a tensor of it, without dimensions, and TC takes
-that as an input. Complex factors of gradients become tensors as well.
+that as an input. Of a float PyTorch has made such a tensor, with casts of its own. Complex
+factors of gradients become tensors as well.
 """
 
 from __future__ import annotations
@@ -34,14 +35,6 @@ def _is_free(value: Any) -> bool:
     return any(symbol in ranges and ranges[symbol].lower < 0 for symbol in number.node.expr.free_symbols)
 
 
-def rename_casts(module: fx.GraphModule) -> None:
-    """Makes casts of prims' calls of ATen. PyTorch puts them where a number of Python's, a learning rate, differs from call to call,
-    and is a tensor without dimensions from then on."""
-    for node in module.graph.find_nodes(op="call_function", target=torch.ops.prims.convert_element_type.default):
-        tensor, dtype = node.args
-        node.target, node.args, node.kwargs = _aten._to_copy.default, (tensor,), {"dtype": dtype}
-
-
 _RANGES = (_aten.arange.start, _aten.arange.start_step)
 # Where the calls have their groups, which a program has as a constant.
 _GROUPS = {_aten.convolution.default: 8, _aten.convolution_backward.default: 9}
@@ -53,6 +46,13 @@ def fix_groups(module: fx.GraphModule) -> None:
         place = _GROUPS.get(node.target)
         if place is not None and isinstance(node.args[place], fx.Node):
             node.update_arg(place, int(node.args[place].meta["val"]))
+
+
+def use_plain_casts(module: fx.GraphModule) -> None:
+    """Makes the casts of numbers, which PyTorch adds to a graph behind all decompositions, those that other tensors have."""
+    for node in module.graph.find_nodes(op="call_function", target=torch.ops.prims.convert_element_type.default):
+        tensor, dtype = node.args
+        node.target, node.args, node.kwargs = _aten._to_copy.default, (tensor,), {"dtype": dtype}
 
 
 class _Rewriter:

@@ -138,7 +138,7 @@ def test_numbers_among_the_arguments():
     def function(x, scale, power):
         return x * scale + x ** power
 
-    run = compiled(function, options={})
+    run = compiled(function)
     for scale, power in ((2, 2), (3, 2), (-4, 3), (0.5, 3), (1.5, 2)):
         x = torch.rand(5)
         check_agreement(run(x, scale, power), function(x, scale, power))

@@ -74,7 +74,7 @@ def test_strict_names_the_operator_and_the_line():
 
 
 def test_an_unknown_option_is_refused_with_the_near_one():
-    with pytest.raises(Exception, match="no option 'stric', expected one of strict, interpret, stop_after; did you mean 'strict'"):
+    with pytest.raises(Exception, match="no option 'stric', expected one of strict, interpret, stop_after, eager; did you mean 'strict'"):
         compiled(lambda x: x + 1, stric=True)(torch.randn(4))
 
 

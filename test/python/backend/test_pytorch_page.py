@@ -1,4 +1,4 @@
-"""The examples of docs/pytorch.md, docs/explain.md and docs/functions.md run, in the order of the page."""
+"""The examples of docs/pytorch.md, docs/explain.md, docs/functions.md and docs/debugging.md run, in the order of the page."""
 
 import re
 import sys
@@ -15,7 +15,7 @@ sys.path.append(str(ROOT / "utils/docs"))
 DOCS = ROOT / "docs"
 
 
-@pytest.mark.parametrize("name", ["pytorch", "explain", "functions"])
+@pytest.mark.parametrize("name", ["pytorch", "explain", "functions", "debugging"])
 def test_examples_of_the_page(name, capsys):
     from check_examples import blocks
 
