@@ -47,6 +47,7 @@ from .torch_numbers import fix_groups, numbers_as_tensors, use_plain_casts
 from .torch_partition import (Piece, Split, is_device_copy, is_number, is_of_driver, is_size, lower_checks, may_be_elsewhere,
                               split_graph, tensors_of)
 from .torch_packed import PACK, UNPACK
+from .torch_regions import inline_regions
 from .torch_saved import own_results, pack_saved, partition
 
 log = logging.getLogger("tc.torch")
@@ -159,6 +160,7 @@ def _is_whole(module: fx.GraphModule) -> bool:
 
 def _partition(joint: fx.GraphModule, inputs: Any, **options: Any) -> tuple[fx.GraphModule, fx.GraphModule]:
     """A forward and a backward graph; what the first one saves for the second is packed where both are TC's."""
+    inline_regions(joint)
     use_plain_casts(joint)
     forward, backward = partition(joint, inputs, **options)
     if _is_whole(forward) and _is_whole(backward):
@@ -179,6 +181,7 @@ class _Prepared:
 
 
 def _prepare(module: fx.GraphModule) -> _Prepared:
+    inline_regions(module)
     use_plain_casts(module)
     given = lower_checks(module)
     module, mutations = take_mutations(given)

@@ -330,17 +330,44 @@ def test_checkpoints(use_reentrant):
     torch.testing.assert_close(*found)
 
 
-def test_regions_that_are_compiled_once():
+@pytest.mark.parametrize("dynamic", [None, True])
+def test_regions_are_parts_of_a_program(dynamic):
+    def inner(x):
+        return x.exp() + torch.arange(4, device=x.device)
+
+    if not dynamic:  # with symbols, Dynamo fails at a region in another
+        inner = torch.compiler.nested_compile_region(inner)
+
     @torch.compiler.nested_compile_region
     def region(x, w):
-        return (x @ w).tanh()
+        return inner(x @ w).tanh(), x.shape[0] * 2, x.argmax()
 
     def function(x, w):
         for _ in range(3):
-            x = region(x, w)
-        return x
+            x, rows, place = region(x, w)
+        return x * rows, place
 
-    check_gradients(function, needing(3, 4), needing(4, 4), options={})
+    w = needing(4, 4)
+    run = compiled(function, dynamic=dynamic, fullgraph=True)
+    for rows in (3, 5):
+        x = needing(rows, 4)
+        results, wanted = run(x, w), function(x, w)
+        check_agreement(results, wanted)
+        torch.testing.assert_close(*(torch.autograd.grad(one[0].sum(), (x, w)) for one in (results, wanted)))
+        with torch.no_grad():
+            check_agreement(run(x, w), function(x, w))
+    assert all(len(graph.programs) == 1 and not graph.refusals for graph in torch_backend.compiled_graphs)
+
+
+def test_regions_that_know_some_of_their_gradients():
+    layer = nn.Linear(4, 4).requires_grad_(False)
+
+    @torch.compiler.nested_compile_region
+    def region(x, mask):
+        return layer(x).masked_fill(mask, 0.0).relu()
+
+    mask = torch.tensor([True, False, False, True])
+    check_gradients(lambda x: region(region(x, mask), ~mask) + 1, needing(3, 4))
 
 
 def test_flex_attention():

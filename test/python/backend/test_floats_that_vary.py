@@ -34,6 +34,7 @@ def test_gradients():
     assert [graph.kind for graph in torch_backend.compiled_graphs] == ["forward", "backward"] * 2
 
 
+@pytest.mark.host  # a float is a tensor on the CPU, which a graph on a device computes with in a program of its own
 def test_the_driver_is_not_python(plans):
     run, x = compiled(lambda x, scale: x.sin() * scale), torch.randn(3, 4, requires_grad=True)
     for value in (0.5, 0.25):
