@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from .torch_complex_functions import parts
-from .torch_matrices import _COLUMNS, _adjoint, _as_real, _column_major, _conjugate, _hermitian, _transposed
+from .torch_matrices import _COLUMNS, _adjoint, _as_real, column_major, _conjugate, _hermitian, _transposed
 
 aten = torch.ops.aten
 
@@ -51,7 +51,7 @@ def _linalg_eigh(a: Tensor, UPLO: str = "L", compute_v: bool = True) -> tuple:
     if not compute_v:
         return real, a.new_zeros([0])
     vectors = torch.complex(vectors[..., ::2, :], vectors[..., 1::2, :])
-    return real, _column_major(_chosen(vectors, vectors)[0].to(a.dtype))
+    return real, column_major(_chosen(vectors, vectors)[0].to(a.dtype))
 
 
 def _svd_of_nothing(a: Tensor, full_matrices: bool, compute_uv: bool) -> tuple:
@@ -62,7 +62,7 @@ def _svd_of_nothing(a: Tensor, full_matrices: bool, compute_uv: bool) -> tuple:
         return a.new_zeros([0]), values, a.new_zeros([0])
     first, last = (rows, columns) if full_matrices else (count, count)
     u, vh = (torch.eye(*sizes, dtype=a.dtype, device=a.device).expand(a.shape[:-2] + sizes) for sizes in ((rows, first), (last, columns)))
-    return _column_major(u), values, _column_major(vh)
+    return column_major(u), values, column_major(vh)
 
 
 def _linalg_svd(a: Tensor, full_matrices: bool = False, compute_uv: bool = True, *, driver: str | None = None) -> tuple:
@@ -75,7 +75,7 @@ def _linalg_svd(a: Tensor, full_matrices: bool = False, compute_uv: bool = True,
         return a.new_zeros([0]), _distinct(torch.linalg.svdvals(_as_real(a)), a), a.new_zeros([0])
     if rows < columns:
         u, values, vh = _linalg_svd(_adjoint(a), full_matrices)
-        return _column_major(_adjoint(vh)), values, _column_major(_adjoint(u))
+        return column_major(_adjoint(vh)), values, column_major(_adjoint(u))
     u, values, vh = torch.linalg.svd(_as_real(a), full_matrices=False)
     v = _transposed(vh)
     v, u = _chosen(torch.complex(v[..., ::2, :], v[..., 1::2, :]), torch.complex(u[..., ::2, :], u[..., 1::2, :]))
@@ -84,8 +84,8 @@ def _linalg_svd(a: Tensor, full_matrices: bool = False, compute_uv: bool = True,
     sign = torch.where(parts(r.diagonal(0, -2, -1))[0] < 0, -1.0, 1.0)
     if full_matrices:
         sign = torch.cat([sign, sign.new_ones(sign.shape[:-1] + (rows - columns,))], -1)
-    return (_column_major((q * sign.unsqueeze(-2)).to(a.dtype)), _distinct(values, a),
-            _column_major(_adjoint(v).to(a.dtype)))
+    return (column_major((q * sign.unsqueeze(-2)).to(a.dtype)), _distinct(values, a),
+            column_major(_adjoint(v).to(a.dtype)))
 
 
 def complex_spectra() -> dict[Any, Callable]:

@@ -26,6 +26,8 @@ from .torch_gradients import gradients
 from .torch_grouped_products import grouped_products
 from .torch_losses import losses
 from .torch_matrices import complex_matrix_functions, matrix_functions
+from .torch_matrix_factors import functions_with_factors
+from .torch_quantization import fake_quantizations
 from .torch_recurrent_cells import recurrent_cells
 from .torch_sampling_gradients import sampling_gradients
 from .torch_segments import segment_folds
@@ -56,7 +58,7 @@ def _decompositions() -> dict:
              and not supports(operator)}
     whole = {operator: function for operator, function in composites().items() if not supports(operator)}
     table = table | whole | _OWN | matrix_functions() | gradients() | special_functions()
-    table |= attention_gradients() | embedding_bags() | recurrent_cells() | sampling_gradients() | segment_folds() | losses()
+    table |= functions_with_factors() | fake_quantizations() | attention_gradients() | embedding_bags() | recurrent_cells() | sampling_gradients() | segment_folds() | losses()
     return table | complex_decompositions(table, known, complex_matrix_functions() | complex_spectra())
 
 
@@ -263,6 +265,38 @@ def _fractional_max(x: torch.Tensor, kernel: list, counts: list, samples: torch.
 @_decomposes(aten.fractional_max_pool2d.default, aten.fractional_max_pool3d.default)
 def _fractional_max_pool(x: torch.Tensor, kernel_size: list, output_size: list, random_samples: torch.Tensor) -> tuple:
     return _fractional_max(x, kernel_size, output_size, random_samples)
+
+
+# Sequences
+
+
+@_decomposes(aten.fft_fftfreq.default)
+def _fftfreq(n: int, d: float = 1.0, *, dtype: torch.dtype | None = None, device: Any = None, **_: Any) -> torch.Tensor:
+    step = torch.arange(n, dtype=dtype or torch.get_default_dtype(), device=device)
+    return torch.where(step < (n + 1) // 2, step, step - n) * (1.0 / (n * d))
+
+
+@_decomposes(aten.fft_rfftfreq.default)
+def _rfftfreq(n: int, d: float = 1.0, *, dtype: torch.dtype | None = None, device: Any = None, **_: Any) -> torch.Tensor:
+    return torch.arange(n // 2 + 1, dtype=dtype or torch.get_default_dtype(), device=device) * (1.0 / (n * d))
+
+
+@_decomposes(aten.logcumsumexp.default)
+def _logcumsumexp(x: torch.Tensor, dim: int) -> torch.Tensor:
+    """By sums of 1, 2, 4, ... elements, "Data Parallel Algorithms", Hillis and Steele (1986)."""
+    if x.dim() == 0:
+        return x.clone()
+    size = x.shape[dim]
+    if not isinstance(size, int) or not x.is_floating_point():
+        return NotImplemented
+    result = x.to(torch.promote_types(x.dtype, torch.float32))
+    reach = 1
+    while reach < size:
+        before = result.narrow(dim, 0, size - reach)
+        summed = torch.logaddexp(result.narrow(dim, reach, size - reach), before)
+        result = torch.cat([result.narrow(dim, 0, reach), summed], dim)
+        reach *= 2
+    return result.to(x.dtype)
 
 
 # Elements and their places

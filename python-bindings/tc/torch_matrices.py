@@ -67,7 +67,7 @@ def _size(x: Tensor) -> Tensor:
     return sum(part.abs() for part in parts(x)) if x.is_complex() else x.abs()
 
 
-def _lu_of(a: Tensor, pivots: bool) -> tuple | None:
+def lu_factors(a: Tensor, pivots: bool) -> tuple | None:
     """The factors in one matrix, the pivots from 1, and the first zero of the diagonal from 1, else 0."""
     rows, columns = a.shape[-2:]
     if min(rows, columns) > _COLUMNS:
@@ -96,19 +96,19 @@ def _lu_of(a: Tensor, pivots: bool) -> tuple | None:
     return a.to(dtype), pivots.to(torch.int32), info
 
 
-def _column_major(x: Tensor) -> Tensor:
+def column_major(x: Tensor) -> Tensor:
     return _transposed(_transposed(x).contiguous())
 
 
 @_generic(aten.linalg_lu_factor_ex.default)
 def _linalg_lu_factor_ex(a: Tensor, *, pivot: bool = True, check_errors: bool = False) -> tuple:
-    found = None if check_errors else _lu_of(a, pivot)
-    return NotImplemented if found is None else (_column_major(found[0]), *found[1:])
+    found = None if check_errors else lu_factors(a, pivot)
+    return NotImplemented if found is None else (column_major(found[0]), *found[1:])
 
 
 @_generic(aten.linalg_lu.default)
 def _linalg_lu(a: Tensor, *, pivot: bool = True) -> tuple:
-    found = _lu_of(a, pivot)
+    found = lu_factors(a, pivot)
     if found is None:
         return NotImplemented
     return _unpack(found[0], found[1])
@@ -157,10 +157,10 @@ def _linalg_lu_solve(factors: Tensor, pivots: Tensor, b: Tensor, *, left: bool =
     solve = torch.linalg.solve_triangular
     if not adjoint:
         y = solve(factors, b.gather(-2, order.unsqueeze(-1).expand(b.shape)), upper=False, unitriangular=True)
-        return _column_major(solve(factors, y, upper=True))
+        return column_major(solve(factors, y, upper=True))
     y = solve(_adjoint(factors), b, upper=False)
     y = solve(_adjoint(factors), y, upper=True, unitriangular=True)
-    return _column_major(y.gather(-2, order.argsort(-1).unsqueeze(-1).expand(b.shape)))
+    return column_major(y.gather(-2, order.argsort(-1).unsqueeze(-1).expand(b.shape)))
 
 
 def _reflected(q: Tensor, reflectors: Tensor, tau: Tensor, left: bool = True, adjoint: bool = False) -> Tensor:
@@ -180,12 +180,12 @@ def _reflected(q: Tensor, reflectors: Tensor, tau: Tensor, left: bool = True, ad
 @_generic(aten.linalg_householder_product.default)
 def _householder_product(a: Tensor, tau: Tensor) -> Tensor:
     eye = torch.eye(a.shape[-2], a.shape[-1], dtype=a.dtype, device=a.device).expand(a.shape)
-    return _column_major(_reflected(eye, a, tau))
+    return column_major(_reflected(eye, a, tau))
 
 
 @_generic(aten.ormqr.default)
 def _ormqr(a: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpose: bool = False) -> Tensor:
-    return _column_major(_reflected(other, a, tau, left, transpose))
+    return column_major(_reflected(other, a, tau, left, transpose))
 
 
 def _householder(a: Tensor) -> tuple[Tensor, Tensor] | None:
@@ -217,7 +217,7 @@ def _householder(a: Tensor) -> tuple[Tensor, Tensor] | None:
 @_generic(aten.geqrf.default)
 def _geqrf(a: Tensor) -> tuple:
     found = _householder(a)
-    return NotImplemented if found is None else (_column_major(found[0]), found[1])
+    return NotImplemented if found is None else (column_major(found[0]), found[1])
 
 
 @_complex(aten.linalg_qr.default)
@@ -229,10 +229,10 @@ def _linalg_qr(a: Tensor, mode: str = "reduced") -> tuple:
     count = rows if mode == "complete" else min(rows, columns)
     upper = found[0][..., :count, :].triu().to(a.dtype)
     if mode == "r":
-        return a.new_zeros([0]), _column_major(upper)
+        return a.new_zeros([0]), column_major(upper)
     eye = torch.eye(rows, count, dtype=torch.complex128, device=a.device).expand(a.shape[:-2] + (rows, count))
     q = _reflected(eye, *found)
-    return _column_major(q.to(a.dtype)), _column_major(upper)
+    return column_major(q.to(a.dtype)), column_major(upper)
 
 
 @_generic(aten.linalg_pinv.atol_rtol_tensor)
@@ -304,13 +304,13 @@ def _inverse(a: Tensor, *, check_errors: bool = False) -> tuple:
     if check_errors:
         return NotImplemented
     inverse, info = torch.linalg.inv_ex(_as_real(a))
-    return _column_major(_as_complex(inverse, a.dtype)), _first_of_pairs(info)
+    return column_major(_as_complex(inverse, a.dtype)), _first_of_pairs(info)
 
 
 @_complex(aten._linalg_solve_ex.default)
 def _linalg_solve_ex(a: Tensor, b: Tensor, *, left: bool = True, check_errors: bool = False) -> tuple:
     is_vector = b.dim() == 1 or b.shape == a.shape[:-1]
-    found = None if check_errors else _lu_of(a, True)
+    found = None if check_errors else lu_factors(a, True)
     if found is None:
         return NotImplemented
     right = b.unsqueeze(-1) if is_vector else b
@@ -323,8 +323,8 @@ def _linalg_solve_ex(a: Tensor, b: Tensor, *, left: bool = True, check_errors: b
     if is_vector:
         result = result.squeeze(-1)
     # So PyTorch lays out a batch of vectors, too.
-    result = _column_major(result) if left and result.dim() > 1 else result.contiguous()
-    return result, _column_major(found[0]), found[1], found[2]
+    result = column_major(result) if left and result.dim() > 1 else result.contiguous()
+    return result, column_major(found[0]), found[1], found[2]
 
 
 @_complex(aten.linalg_solve_triangular.default)
@@ -339,7 +339,7 @@ def _solve_triangular(a: Tensor, b: Tensor, *, upper: bool, left: bool = True, u
     result = _solve(matrix, b)[0] if left else _transposed(_solve(_transposed(matrix), _transposed(b))[0])
     # So PyTorch lays out what it solves without a copy of the matrix.
     is_like_b = a.is_conj() and _transposed(a).is_contiguous() and b.is_contiguous()
-    return result.contiguous() if is_like_b else _column_major(result)
+    return result.contiguous() if is_like_b else column_major(result)
 
 
 @_complex(aten.triangular_solve.default)
@@ -347,26 +347,26 @@ def _triangular_solve(b: Tensor, a: Tensor, upper: bool = True, transpose: bool 
     matrix = _transposed(a) if transpose else a
     batch = torch.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     return (_solve_triangular(matrix, b, upper=upper != transpose, unitriangular=unitriangular),
-            _column_major(a.expand(batch + a.shape[-2:])))
+            column_major(a.expand(batch + a.shape[-2:])))
 
 
 @_complex(aten._linalg_det.default)
 def _linalg_det(a: Tensor) -> tuple:
-    found = _lu_of(_wide(a), True)
+    found = lu_factors(_wide(a), True)
     if found is None:
         return NotImplemented
     result = torch.prod(found[0].diagonal(0, -2, -1), -1) * _parity(found[1])
-    return result.to(a.dtype), _column_major(found[0].to(a.dtype)), found[1]
+    return result.to(a.dtype), column_major(found[0].to(a.dtype)), found[1]
 
 
 @_complex(aten._linalg_slogdet.default)
 def _linalg_slogdet(a: Tensor) -> tuple:
-    found = _lu_of(_wide(a), True)
+    found = lu_factors(_wide(a), True)
     if found is None:
         return NotImplemented
     diagonal = found[0].diagonal(0, -2, -1)
     sign = torch.prod(torch.sgn(diagonal), -1) * _parity(found[1])
-    return sign.to(a.dtype), diagonal.abs().log().sum(-1).to(a.dtype.to_real()), _column_major(found[0].to(a.dtype)), found[1]
+    return sign.to(a.dtype), diagonal.abs().log().sum(-1).to(a.dtype.to_real()), column_major(found[0].to(a.dtype)), found[1]
 
 
 def _parity(pivots: Tensor) -> Tensor:
@@ -391,7 +391,7 @@ def _cholesky_ex(a: Tensor, *, upper: bool = False, check_errors: bool = False) 
         rest = rest - column * _adjoint(column)
         columns.append(column)
     lower = torch.cat(columns, -1) if columns else rest
-    return _column_major((_adjoint(lower) if upper else lower).to(a.dtype)), info
+    return column_major((_adjoint(lower) if upper else lower).to(a.dtype)), info
 
 
 @_complex(aten.cholesky.default)
@@ -407,7 +407,7 @@ def _lower_of(factor: Tensor, upper: bool) -> Tensor:
 @_complex(aten.cholesky_inverse.default)
 def _cholesky_inverse(factor: Tensor, upper: bool = False) -> Tensor:
     inverse = _as_complex(torch.linalg.inv_ex(_as_real(_lower_of(factor, upper)))[0], torch.complex128)
-    return _column_major((_adjoint(inverse) @ inverse).to(factor.dtype))
+    return column_major((_adjoint(inverse) @ inverse).to(factor.dtype))
 
 
 @_complex(aten.cholesky_solve.default)
