@@ -88,7 +88,8 @@ def test_gradients_of_casts_to_complex_numbers():
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_exclusive_or(dtype):
     x = whole(dtype)
-    agrees(lambda x, y, z: (x ^ y, torch.bitwise_xor(x, 3), torch.bitwise_xor(5, x), 5 & x, 5 | x, x ^ z, torch.bitwise_xor(y, z), x ^ True),
+    agrees(lambda x, y, z: (x ^ y, torch.bitwise_xor(x, 3), torch.bitwise_xor(5, x), 5 & x, 5 | x, x ^ z,
+                           torch.bitwise_xor(y, z), x ^ True),
            x, x[::5].reshape(-1, 1), torch.tensor(6, dtype=torch.int32))
 
 

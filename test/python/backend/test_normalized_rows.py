@@ -13,7 +13,7 @@ ATEN = torch.ops.aten
 NAN, INF = math.nan, math.inf
 DTYPES = [torch.float32, torch.bfloat16, torch.float64]
 # Eager PyTorch rounds to 16 bits between its calls.
-TOLERANCES = {torch.bfloat16: {"rtol": 3e-2, "atol": 1e-2}}
+TOLERANCES = {torch.bfloat16: {"rtol": 3e-2, "atol": 3e-2}}
 
 
 def images(*sizes, dtype=torch.float32):
@@ -63,7 +63,8 @@ def test_norms_of_rows(shape, normalized, dtype):
 def test_norms_of_rows_of_other_forms():
     agrees(lambda x, w: (torch.native_layer_norm(x, (4,), None, None, 0.0), torch.native_layer_norm(x.mT, (3,), w, None, 1.0),
                          torch.native_layer_norm(x[:1].expand(2, 3, 4), (3, 4), None, None, 1e-5)), images(2, 3, 4), torch.randn(3))
-    agrees(lambda x: torch.native_layer_norm(x, (3,), None, None, 1e-5)[0], torch.tensor([[1.0, NAN, 2.0], [INF, 1.0, 2.0], [1.0, 2.0, 4.0]]))
+    agrees(lambda x: torch.native_layer_norm(x, (3,), None, None, 1e-5)[0],
+           torch.tensor([[1.0, NAN, 2.0], [INF, 1.0, 2.0], [1.0, 2.0, 4.0]]))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -113,6 +114,7 @@ def test_deviations_under_masks(dtype, kind):
 
 def test_deviations_under_masks_in_another_type():
     mask = mask_of("some")
-    agrees(lambda x: (torch.masked.std(x, 1, unbiased=True, dtype=torch.float64, mask=mask), torch.masked.std(x, 0, unbiased=True, mask=mask)),
+    agrees(lambda x: (torch.masked.std(x, 1, unbiased=True, dtype=torch.float64, mask=mask),
+                      torch.masked.std(x, 0, unbiased=True, mask=mask)),
            torch.arange(12).reshape(3, 4))
     agrees_with_gradients(lambda x: torch.masked.std(x, 1, unbiased=True, mask=mask), torch.randn(3, 4, requires_grad=True))
