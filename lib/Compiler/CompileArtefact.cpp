@@ -111,9 +111,15 @@ llvm::Expected<Manifest> tc::compileArtefact(ModuleOp module,
   compiled.reserve(targets.size());
   cubins.reserve(targets.size());
   for (const std::string &target : targets) {
+    if (output.beforeTarget)
+      if (llvm::Error error = output.beforeTarget(target))
+        return std::move(error);
     auto made = compileFor(module, target, options);
     if (!made)
       return made.takeError();
+    if (output.afterTarget)
+      if (llvm::Error error = output.afterTarget(target, *made))
+        return std::move(error);
     compiled.push_back(std::move(*made));
     auto program = describeProgram(compiled.back(), target, "cpu:x86-64");
     if (!program)
