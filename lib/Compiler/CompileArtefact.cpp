@@ -135,7 +135,8 @@ llvm::Expected<Manifest> tc::compileArtefact(ModuleOp module,
         return llvm::createStringError(status.message());
     programs.push_back(std::move(*program));
   }
-  if (runtime::Status status = runtime::writeArtefact(output.path, programs);
+  if (runtime::Status status =
+          runtime::writeArtefact(output.path, programs, output.versions);
       !status.ok())
     return llvm::createStringError(status.message());
   return programs.front().manifest;

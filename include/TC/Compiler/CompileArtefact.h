@@ -24,6 +24,7 @@ struct ArtefactOutput {
   std::string directory;
   /// Of files in the place of those that the module names.
   std::vector<runtime::ParameterFile> parameters = {};
+  std::string versions = {}; ///< as makeArtefact takes them
   BeforeTarget beforeTarget = {};
   AfterTarget afterTarget = {};
 };
