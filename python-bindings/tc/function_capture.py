@@ -21,6 +21,8 @@ from .torch_backend import compile_graph
 from .torch_decompositions import decompositions
 
 _TENSORS = (torch.Tensor, torch.nn.Parameter)
+# What torch.export puts before casts: the operand is as it was traced, which the guards say already.
+_CHECK_OF_CAST = torch.ops.aten._assert_tensor_metadata.default
 
 
 @dataclass
@@ -221,7 +223,7 @@ class Capture:
                 copies[node] = graph.placeholder(node.name)
                 copies[node].meta = dict(node.meta)
         for node in source.nodes:
-            if node.op not in ("placeholder", "output"):
+            if node.op not in ("placeholder", "output") and node.target is not _CHECK_OF_CAST:
                 if node.op == "get_attr":
                     raise Unsupported(f"the attribute {node.target} of the captured graph")
                 copies[node] = graph.node_copy(node, copies.__getitem__)

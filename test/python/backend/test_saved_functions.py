@@ -68,7 +68,7 @@ def test_weights_are_those_of_the_time_of_saving_and_each_is_written_once(tmp_pa
 
 def test_structures_of_arguments_and_results(tmp_path):
     def function(xs, options, dtype=torch.float32, *, kind="a"):
-        return [xs[0] + options["bias"], torch.sum(xs[1] * 2, dtype=dtype)]
+        return [xs[0] + options["bias"], (xs[1] * 2).to(dtype)]
 
     compiled = tc.compile(function)
     x, y, bias = torch.randn(3, 4), torch.randn(2), torch.randn(4)
@@ -82,17 +82,38 @@ def test_structures_of_arguments_and_results(tmp_path):
         loaded([x, y], {"bias": bias}, kind="a")
 
 
-def test_conditions_of_sizes_are_kept(tmp_path):
-    def function(x):
-        return x + 1 if x.shape[0] > 10 else x * 2
+def test_conditions_of_sizes_are_kept(tmp_path, tc_run):
+    def function(x, y):
+        return x.sum() + y.sum() if x.shape[0] * y.shape[0] > 20 else x.sum() - y.sum()
 
     compiled = tc.compile(function, dynamic=True)
-    compiled(torch.ones(4))
-    compiled(torch.ones(20))
+    compiled(torch.ones(3), torch.ones(4))
+    compiled(torch.ones(5), torch.ones(6))
     compiled.save(tmp_path / "m.tca")
     loaded = tc.load(tmp_path / "m.tca")
-    for size in (3, 10, 11, 40):
-        agrees(loaded, function, torch.ones(size))
+    for size in (2, 4, 6, 40):
+        agrees(loaded, function, torch.ones(size), torch.ones(5))
+    assert loaded.entry_count == 2
+
+    def run(*options):
+        return subprocess.run([tc_run, tmp_path / "m.tca", "--input=30xf32=1", "--input=4xf32=1", *options], capture_output=True, text=True)
+
+    assert run("--function=function_1").stdout == "f32=34\n"
+    assert "is -100, expected at least 0 (from " in run().stderr and run().returncode == 1
+
+
+def test_weights_of_all_kinds(tmp_path):
+    turned, low, mask, number = torch.randn(8, 4).t(), torch.randn(4).bfloat16(), torch.tensor([True, False, True, True]), torch.tensor(3.0)
+
+    def function(x):
+        return torch.where(mask, (x @ turned).sum(1, keepdim=True), (x.bfloat16() + low).float()) * number
+
+    compiled = tc.compile(function)
+    x = torch.randn(2, 4)
+    expected = compiled(x)
+    compiled.save(tmp_path / "m.tca")
+    torch.testing.assert_close(tc.load(tmp_path / "m.tca")(x), expected)
+    torch.testing.assert_close(expected, function(x), rtol=1e-2, atol=1e-2)
 
 
 def test_tc_run_runs_the_version_that_takes_its_inputs(tmp_path, tc_run):
