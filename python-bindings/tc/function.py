@@ -51,7 +51,8 @@ class CompiledFunction(Entries):
 
         Raises tc.Error where nothing has been compiled, and where a result of a compilation needs Python.
         """
-        save_function(self.__name__, self._captures, os.fspath(path), [targets] if isinstance(targets, str) else list(targets))
+        names = [targets] if isinstance(targets, str) else list(targets)
+        save_function(self.__name__, self._captures, os.fspath(path), names)
 
     def reset(self) -> None:
         """Forgets all entries."""
@@ -77,7 +78,8 @@ class CompiledFunction(Entries):
         return self(*arguments, **keywords)
 
     def _reach_limit(self, why: str, arguments: tuple, keywords: dict) -> Any:
-        text = (f"{self.__name__} was compiled {self.entry_count} times, which is the limit, and no entry takes this call:\n{why}\n"
+        text = (f"{self.__name__} was compiled {self.entry_count} times, which is the limit, and no entry takes this call:\n"
+                f"{why}\n"
                 "Give sizes and numbers that vary less, set dynamic=True, or raise recompile_limit.")
         if self.on_recompile_limit == "error":
             raise RecompileLimit(text)

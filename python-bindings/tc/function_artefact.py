@@ -107,9 +107,9 @@ def _function_text(capture: Capture, name: str, weights: _Weights) -> str:
     for key, values in (("inputs", names), ("input_paths", [""] * len(names))):
         listed = ", ".join(map(text_of, values))
         signature = re.sub(rf"\b{key} = \[[^\]]*\]", lambda _: f"{key} = [{listed}]", signature, count=1)
-    conditions = "".join(f"    {line}\n" for numbers, line in guards.about_tensors if not numbers)
-    end = body.rindex("}")  # of the module
-    return f"  func.func @{text_of(name)}({', '.join(kept)}){signature} {{\n{conditions}{''.join(parameters)}{body[:end]}"
+    conditions = [f"    {line}\n" for numbers, line in guards.about_tensors if not numbers]
+    body = "".join([*conditions, *parameters, body[:body.rindex("}")]])  # without the end of the module
+    return f"  func.func @{text_of(name)}({', '.join(kept)}){signature} {{\n{body}"
 
 
 def _check(capture: Capture | None, number: int) -> None:
@@ -188,7 +188,7 @@ def load_function(program: _Program, versions: str) -> LoadedFunction:
     """The function that a program of an artefact is."""
     described = json.loads(versions)
     if described["version"] != _VERSION:
-        raise Error(f"the artefact has version {described['version']} of what is said of functions, expected {_VERSION}")
+        raise Error(f"what the artefact says of versions has version {described['version']}, expected {_VERSION}")
     loaded = LoadedFunction(described["name"])
     for version in described["versions"]:
         places = [(kind, parent, _key(key)) for kind, parent, key in version["places"]]

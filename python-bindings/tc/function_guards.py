@@ -165,7 +165,8 @@ class Guards:
         """The value at `place` has this type and value."""
         if origin not in self.places.origins:
             self.places.origins[origin] = (place, None)
-            self.values.append((place, f"tc.guard scalar() {{value = {_attribute(value)}, origin = {text_of(origin)}}}"))
+            text = f"tc.guard scalar() {{value = {_attribute(value)}, origin = {text_of(origin)}}}"
+            self.values.append((place, text))
 
     def add_identity(self, origin: str, place: int, value: Any) -> None:
         """The object at `place` is this one."""

@@ -15,8 +15,8 @@ F32 = 1  # tc_dtype
 class Tensor(ctypes.Structure):
     """tc_tensor."""
 
-    _fields_ = [("data", POINTER(c_float)), ("sizes", POINTER(c_int64)), ("strides", POINTER(c_int64)), ("rank", c_int32),
-                ("dtype", c_int32), ("device_kind", c_int32), ("device_index", c_int32)]
+    _fields_ = [("data", POINTER(c_float)), ("sizes", POINTER(c_int64)), ("strides", POINTER(c_int64)),
+                ("rank", c_int32), ("dtype", c_int32), ("device_kind", c_int32), ("device_index", c_int32)]
 
 
 class Function(ctypes.Structure):
@@ -32,8 +32,9 @@ class Weight(ctypes.Structure):
 
 
 runtime = ctypes.CDLL(sys.argv[1])
-for name, result in {"tc_artefact_target": c_char_p, "tc_artefact_function": POINTER(Function), "tc_artefact_parameter": POINTER(Weight),
-                     "tc_artefact_parameter_count": c_int64, "tc_array_descriptor": Tensor, "tc_error_message": c_char_p}.items():
+for name, result in {"tc_artefact_target": c_char_p, "tc_artefact_function": POINTER(Function),
+                     "tc_artefact_parameter": POINTER(Weight), "tc_artefact_parameter_count": c_int64,
+                     "tc_array_descriptor": Tensor, "tc_error_message": c_char_p}.items():
     getattr(runtime, name).restype = result
 for name in ("tc_artefact_load", "tc_array_create", "tc_artefact_call"):
     getattr(runtime, name).restype = c_void_p
@@ -46,9 +47,11 @@ def check(error):
 
 artefact, x, y = c_void_p(), c_void_p(), c_void_p()
 check(runtime.tc_artefact_load(sys.argv[2].encode(), None, byref(artefact)))
-print(f"{runtime.tc_artefact_target(artefact).decode()}: {runtime.tc_artefact_function(artefact, c_int64(0)).contents.signature.decode()}")
+function = runtime.tc_artefact_function(artefact, c_int64(0)).contents
+print(f"{runtime.tc_artefact_target(artefact).decode()}: {function.signature.decode()}")
 weight = runtime.tc_artefact_parameter(artefact, c_int64(0)).contents
-print(f"{runtime.tc_artefact_parameter_count(artefact)} weights, the first is {weight.name.decode()}: {weight.type.decode()}")
+count = runtime.tc_artefact_parameter_count(artefact)
+print(f"{count} weights, the first is {weight.name.decode()}: {weight.type.decode()}")
 
 check(runtime.tc_array_create(F32, 2, (c_int64 * 2)(2, 8), byref(x)))
 values = runtime.tc_array_descriptor(x).data
