@@ -120,6 +120,14 @@ TC_CAPI tc_error *tc_program_save(const tc_program *program, const char *path,
                                   const char *prepared_path,
                                   const char *const *targets,
                                   int64_t target_count);
+/** JSON that artefacts of the program have beside it: which calls of a function
+    of Python's its functions are for. Empty for a program that is no such
+    function. */
+TC_CAPI const char *tc_program_versions(const tc_program *program);
+/** Sets that JSON for tc_program_save; no other call of the program is in
+   flight meanwhile. */
+TC_CAPI tc_error *tc_program_set_versions(tc_program *program,
+                                          const char *versions);
 /** Calls in flight must have returned. Results of calls stay valid. */
 TC_CAPI void tc_program_free(tc_program *program);
 

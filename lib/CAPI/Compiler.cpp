@@ -166,6 +166,19 @@ tc_error *tc_program_save(const tc_program *program, const char *path,
   return nullptr;
 }
 
+const char *tc_program_versions(const tc_program *program) {
+  return program ? program->program->versions().c_str() : "";
+}
+
+tc_error *tc_program_set_versions(tc_program *program, const char *versions) {
+  if (tc_error *error = checkGiven(program, "program"))
+    return error;
+  if (tc_error *error = checkGiven(versions, "versions"))
+    return error;
+  program->program->setVersions(versions);
+  return nullptr;
+}
+
 void tc_program_free(tc_program *program) { delete program; }
 
 //===----------------------------------------------------------------------===//

@@ -239,6 +239,7 @@ Program::load(const Session &session, const std::string &path,
     program->options.cudaDevice = device->index;
   if (options.directory.empty())
     program->options.directory = llvm::sys::path::parent_path(path).str();
+  program->versionsText = runtime::readVersions(*file);
   program->compiled = CompiledModule(std::move(*code));
   if (llvm::Error error = program->bind())
     return std::move(error);
@@ -264,9 +265,9 @@ llvm::Error Program::save(const std::string &path,
   if (wanted.empty())
     wanted.push_back(compile.target);
   std::unique_lock<std::mutex> lock = lockContext();
-  return compileArtefact(
-             *source, wanted, compile,
-             {path, preparedPath, options.directory, options.parameters})
+  return compileArtefact(*source, wanted, compile,
+                         {path, preparedPath, options.directory,
+                          options.parameters, versionsText})
       .takeError();
 }
 

@@ -89,6 +89,10 @@ public:
   llvm::Error save(const std::string &path, const std::string &preparedPath,
                    const std::vector<std::string> &targets) const;
 
+  /// See runtime::makeArtefact.
+  const std::string &versions() const { return versionsText; }
+  void setVersions(std::string text) { versionsText = std::move(text); }
+
   /// Which version of function `index` a call with these inputs runs, and which
   /// guards the versions before it miss; nothing for one without versions. Then
   /// the CUDA graphs that there are so far.
@@ -155,6 +159,7 @@ private:
   /// Held while the context is used after creation.
   mutable std::mutex contextMutex;
   std::unique_ptr<runtime::Parameters> parameters;
+  std::string versionsText;
 };
 
 } // namespace tc::capi

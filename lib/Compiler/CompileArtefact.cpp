@@ -111,9 +111,15 @@ llvm::Expected<Manifest> tc::compileArtefact(ModuleOp module,
   compiled.reserve(targets.size());
   cubins.reserve(targets.size());
   for (const std::string &target : targets) {
+    if (output.beforeTarget)
+      if (llvm::Error error = output.beforeTarget(target))
+        return std::move(error);
     auto made = compileFor(module, target, options);
     if (!made)
       return made.takeError();
+    if (output.afterTarget)
+      if (llvm::Error error = output.afterTarget(target, *made))
+        return std::move(error);
     compiled.push_back(std::move(*made));
     auto program = describeProgram(compiled.back(), target, "cpu:x86-64");
     if (!program)
@@ -129,7 +135,8 @@ llvm::Expected<Manifest> tc::compileArtefact(ModuleOp module,
         return llvm::createStringError(status.message());
     programs.push_back(std::move(*program));
   }
-  if (runtime::Status status = runtime::writeArtefact(output.path, programs);
+  if (runtime::Status status =
+          runtime::writeArtefact(output.path, programs, output.versions);
       !status.ok())
     return llvm::createStringError(status.message());
   return programs.front().manifest;

@@ -1,6 +1,7 @@
 //===- Mode.cpp - What calls are tuned for --------------------------------===//
 
 #include "TC/Compiler/Mode.h"
+#include "TC/Compiler/NearestName.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Dialect/TC/IR/LibraryOps.h"
 #include "TC/Dialect/TC/IR/PreparationOps.h"
@@ -19,25 +20,15 @@ static constexpr std::pair<StringLiteral, Mode> kModes[] = {
 llvm::Expected<Mode> tc::parseMode(StringRef name) {
   if (name.empty())
     return Mode::Default;
-  // Letters to change, at most, in a name that is a slip.
-  constexpr unsigned kNear = 4;
-  StringRef nearest;
-  unsigned least = kNear + 1;
+  llvm::SmallVector<StringRef> names;
   for (auto [known, mode] : kModes) {
     if (name == known)
       return mode;
-    unsigned distance = name.edit_distance_insensitive(
-        known, /*AllowReplacements=*/true, kNear);
-    if (distance < least) {
-      least = distance;
-      nearest = known;
-    }
+    names.push_back(known);
   }
-  std::string text =
-      ("the mode is '" + name + "', expected default or reduce-overhead").str();
-  if (!nearest.empty())
-    text += ("; did you mean '" + nearest + "'?").str();
-  return llvm::createStringError(text);
+  return llvm::createStringError("the mode is '" + name +
+                                 "', expected default or reduce-overhead" +
+                                 suggestName(name, names));
 }
 
 static void remarkGraphs(Location loc, const Twine &text) {

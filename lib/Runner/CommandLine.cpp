@@ -155,8 +155,18 @@ struct CommandLine {
 };
 } // namespace
 
-/// The environment's defaults for --target and --threads.
+static void fail(const llvm::Twine &message) {
+  llvm::errs() << "tc-run: error: " << message << "\n";
+  std::exit(1);
+}
+
+/// The environment's defaults for --target and --threads, and what it has
+/// logged.
 static void readEnvironment(RunOptions &options) {
+  auto log = readLogEnvironment();
+  if (!log)
+    fail(llvm::toString(log.takeError()));
+  options.log = *log;
   if (auto target = llvm::sys::Process::GetEnv("TC_TARGET");
       target && !target->empty())
     options.target = *target;
@@ -164,9 +174,8 @@ static void readEnvironment(RunOptions &options) {
   if (!threads || threads->empty() ||
       !llvm::StringRef(*threads).getAsInteger(10, options.threads))
     return;
-  llvm::errs() << "tc-run: error: the environment variable TC_THREADS is '"
-               << *threads << "', expected a number of threads\n";
-  std::exit(1);
+  fail("the environment variable TC_THREADS is '" + *threads +
+       "', expected a number of threads");
 }
 
 RunOptions tc::runner::parseCommandLine(int argc, char **argv) {

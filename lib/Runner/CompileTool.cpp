@@ -2,10 +2,12 @@
 
 #include "TC/Runner/CompileTool.h"
 #include "HeaderText.h"
+#include "ProgramLog.h"
 #include "TC/Compiler/CompileArtefact.h"
 #include "TC/Compiler/OutputFile.h"
 #include "TC/Pipelines/Registration.h"
 #include "TC/Runner/ModuleFile.h"
+#include "TC/Target/CUDA/CUDATarget.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
@@ -50,7 +52,44 @@ struct CommandLine {
 };
 } // namespace
 
+/// "main(4xf32) -> (4xf32), step(...) for cpu:x86-64"
+static std::string describe(const Manifest &manifest,
+                            const std::string &target) {
+  std::string text;
+  for (const ManifestFunction &function : manifest.functions)
+    text += (text.empty() ? "" : ", ") + function.signature();
+  return text + " for " + target;
+}
+
+/// Has what is compiled for each target logged and dumped.
+static void addLog(ProgramLog &log, const CommandLine &line, ModuleOp module,
+                   CompileOptions &options, ArtefactOutput &output) {
+  log.addTo(options.objectCode);
+  options.afterPhase = [&log](const PhaseInfo &phase, ModuleOp at) {
+    log.afterPhase(phase, at);
+  };
+  output.beforeTarget = [&log, &line, module](const std::string &target) {
+    DumpedSource source{line.file, " --target=" + target, ""};
+    if (!line.libraries.empty())
+      source.options += " --libraries=" + line.libraries;
+    if (!line.schedules.empty())
+      source.more += " --schedules=" + line.schedules;
+    for (const std::string &version : line.specialize)
+      source.more += " --specialize=" + version;
+    return log.begin(source, module);
+  };
+  output.afterTarget = [&log](const std::string &target,
+                              const CompiledModule &compiled) {
+    return log.finish(describe(compiled.manifest(), target),
+                      compiled.statistics().timings, &compiled,
+                      CUDATarget::isCUDA(target));
+  };
+}
+
 static llvm::Error writeArtefact(const CommandLine &line) {
+  auto request = readLogEnvironment();
+  if (!request)
+    return request.takeError();
   DialectRegistry registry;
   registerDialects(registry);
   MLIRContext context(registry);
@@ -67,10 +106,11 @@ static llvm::Error writeArtefact(const CommandLine &line) {
   std::vector<std::string> targets(line.targets.begin(), line.targets.end());
   if (targets.empty())
     targets.push_back("cpu");
-  auto manifest =
-      compileArtefact(**module, targets, options,
-                      {line.output, line.prepared,
-                       llvm::sys::path::parent_path(line.file).str()});
+  ArtefactOutput output{line.output, line.prepared,
+                        llvm::sys::path::parent_path(line.file).str()};
+  ProgramLog log(*request, context);
+  addLog(log, line, **module, options, output);
+  auto manifest = compileArtefact(**module, targets, options, output);
   if (!manifest)
     return manifest.takeError();
   if (line.header.empty())

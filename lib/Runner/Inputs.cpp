@@ -54,21 +54,29 @@ static void fillRandomly(runtime::Tensor &tensor, Random &random) {
   }
 }
 
+/// Whether a size is one that the symbol can have.
+static bool allows(tc::SymbolAttr symbol, int64_t value) {
+  return value >= symbol.getMin() && value <= symbol.getMax() &&
+         (symbol.getDivisor() <= 1 || value % symbol.getDivisor() == 0);
+}
+
+/// "from 2 to 64, a multiple of 4"
+static std::string describeValues(tc::SymbolAttr symbol) {
+  std::string text = "from " + std::to_string(symbol.getMin()) + " to " +
+                     std::to_string(symbol.getMax());
+  if (symbol.getDivisor() > 1)
+    text += ", a multiple of " + std::to_string(symbol.getDivisor());
+  return text;
+}
+
 /// A size that was asked for is one that the symbol can have.
 static llvm::Error checkSize(tc::SymbolAttr symbol, int64_t value,
                              StringRef text) {
-  bool fits = value >= symbol.getMin() && value <= symbol.getMax() &&
-              (symbol.getDivisor() <= 1 || value % symbol.getDivisor() == 0);
-  if (fits)
+  if (allows(symbol, value))
     return llvm::Error::success();
-  std::string multiple =
-      symbol.getDivisor() > 1
-          ? ", a multiple of " + std::to_string(symbol.getDivisor())
-          : "";
   return llvm::createStringError("--size=" + text + " is out of range: '" +
-                                 symbol.getName() + "' is from " +
-                                 std::to_string(symbol.getMin()) + " to " +
-                                 std::to_string(symbol.getMax()) + multiple);
+                                 symbol.getName() + "' is " +
+                                 describeValues(symbol));
 }
 
 /// Values of the symbols: those asked for, else the smallest from 4 on that
@@ -183,4 +191,50 @@ llvm::Expected<Tensors> runner::makeInputs(const Entry &entry,
         (inputs.size() == 1 ? " was" : " were") +
         " given: give each with --input=, or all with --random-inputs=SEED");
   return inputs;
+}
+
+llvm::Error runner::checkTypes(ArrayRef<ShapedType> types,
+                               const Tensors &inputs) {
+  for (auto [index, type] : llvm::enumerate(types)) {
+    std::string element;
+    llvm::raw_string_ostream(element) << type.getElementType();
+    const runtime::Tensor &input = inputs[index];
+    int64_t rank = type.getRank();
+    bool matches = input.rank() == rank &&
+                   runtime::dtypeFromName(element) == input.dtype();
+    for (auto [dim, size] :
+         llvm::enumerate(type.getShape().take_front(matches ? rank : 0)))
+      matches &= ShapedType::isDynamic(size) || size == input.size(dim);
+    if (!matches) {
+      std::string expected;
+      llvm::raw_string_ostream(expected) << type;
+      return llvm::createStringError("input " + std::to_string(index) + " is " +
+                                     input.typeString() + ", expected " +
+                                     expected);
+    }
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error runner::checkSymbols(const Entry &entry, const Tensors &inputs) {
+  llvm::StringMap<int64_t> values;
+  for (auto [index, type] : llvm::enumerate(entry.inputTypes))
+    for (auto [dim, size] : llvm::enumerate(getSizes(type))) {
+      if (size.getKind() != SizeExprKind::Symbol)
+        continue;
+      StringRef name = size.getSymbol().getValue();
+      int64_t value = inputs[index].size(dim);
+      if (values.try_emplace(name, value).first->second != value)
+        return llvm::createStringError(
+            name + " is " + std::to_string(values[name]) + " and, as size " +
+            std::to_string(dim) + " of input " + std::to_string(index) + ", " +
+            std::to_string(value));
+    }
+  for (tc::SymbolAttr symbol : entry.symbols)
+    if (auto found = values.find(symbol.getName()); found != values.end())
+      if (!allows(symbol, found->second))
+        return llvm::createStringError(symbol.getName() + " is " +
+                                       std::to_string(found->second) +
+                                       ", expected " + describeValues(symbol));
+  return llvm::Error::success();
 }

@@ -1,7 +1,6 @@
 //===- KernelReport.cpp - What --print-kernels and --explain print --------===//
 
 #include "KernelReport.h"
-#include "KernelFigures.h"
 #include "TC/Dialect/TC/IR/PreparationOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -159,15 +158,13 @@ void KernelReport::print(llvm::raw_ostream &os) const {
   printList("guards:", guards);
 }
 
-void KernelReport::collectRemarks(MLIRContext &context) {
+void KernelReport::addRemark(const RemarkLine &remark) {
   if (!options.explain)
     return;
-  runner::collectRemarks(context, [this](const RemarkLine &remark) {
-    std::string line = remark.pass + ": " + remark.text;
-    if (!remark.file.empty())
-      line += " (" + remark.file + ":" + std::to_string(remark.line) + ")";
-    // A pass that repeats until nothing changes repeats its refusals.
-    if (!llvm::is_contained(remarks, line))
-      remarks.push_back(std::move(line));
-  });
+  std::string line = remark.pass + ": " + remark.text;
+  if (!remark.file.empty())
+    line += " (" + remark.file + ":" + std::to_string(remark.line) + ")";
+  // A pass that repeats until nothing changes repeats its refusals.
+  if (!llvm::is_contained(remarks, line))
+    remarks.push_back(std::move(line));
 }

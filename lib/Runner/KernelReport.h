@@ -3,6 +3,7 @@
 #ifndef TC_LIB_RUNNER_KERNELREPORT_H
 #define TC_LIB_RUNNER_KERNELREPORT_H
 
+#include "KernelFigures.h"
 #include "TC/Runner/Execution.h"
 #include "TC/Runner/Runner.h"
 
@@ -12,8 +13,8 @@ namespace tc::runner {
 class KernelReport {
 public:
   explicit KernelReport(const RunOptions &options) : options(options) {}
-  /// Takes the remarks of what is compiled in `context` from now on.
-  void collectRemarks(mlir::MLIRContext &context);
+  /// Takes a remark of what is compiled.
+  void addRemark(const RemarkLine &remark);
   /// Reads the module after a phase.
   void afterPhase(const PhaseInfo &phase, mlir::ModuleOp module);
   void print(llvm::raw_ostream &os) const;

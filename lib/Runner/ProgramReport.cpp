@@ -12,8 +12,12 @@ using namespace tc;
 using namespace tc::runner;
 namespace json = llvm::json;
 
-ProgramReport::ProgramReport(MLIRContext &context) : context(context) {
-  collectRemarks(context, [this](const RemarkLine &remark) {
+ProgramReport::ProgramReport(MLIRContext &context,
+                             std::function<void(const RemarkLine &)> takeRemark)
+    : context(context) {
+  collectRemarks(context, [this, takeRemark](const RemarkLine &remark) {
+    if (takeRemark)
+      takeRemark(remark);
     json::Object one{{"pass", remark.pass},
                      {"kind", remark.kind},
                      {"text", remark.text},
@@ -180,13 +184,16 @@ void ProgramReport::afterPhase(const PhaseInfo &phase, ModuleOp module) {
     addMemoryPlans(module);
 }
 
+json::Object ProgramReport::object() const {
+  return json::Object{{"graphs", json::Array(graphs)},
+                      {"kernels", json::Array(kernels)},
+                      {"remarks", json::Array(remarks)},
+                      {"memory_plans", json::Array(plans)},
+                      {"guards", json::Array(guards)}};
+}
+
 std::string ProgramReport::json() const {
-  json::Object all{{"graphs", json::Array(graphs)},
-                   {"kernels", json::Array(kernels)},
-                   {"remarks", json::Array(remarks)},
-                   {"memory_plans", json::Array(plans)},
-                   {"guards", json::Array(guards)}};
   std::string text;
-  llvm::raw_string_ostream(text) << json::Value(std::move(all));
+  llvm::raw_string_ostream(text) << json::Value(object());
   return text;
 }

@@ -1,6 +1,7 @@
 //===- ReferenceDevice.cpp - Running in the reference interpreter ---------===//
 
 #include "TC/Runner/ReferenceDevice.h"
+#include "Inputs.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Reference/Dispatch.h"
 
@@ -49,29 +50,9 @@ fromReferenceInDouble(const reference::Tensor &tensor) {
   return result;
 }
 
-/// Checks what the compiled function checks in code of its own.
-static llvm::Error checkInputs(FunctionOpInterface function,
-                               const Tensors &inputs) {
-  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
-    std::string element;
-    llvm::raw_string_ostream(element)
-        << cast<ShapedType>(type).getElementType();
-    const runtime::Tensor &input = inputs[index];
-    int64_t rank = cast<ShapedType>(type).getRank();
-    bool matches = input.rank() == rank &&
-                   runtime::dtypeFromName(element) == input.dtype();
-    for (auto [dim, size] : llvm::enumerate(
-             cast<ShapedType>(type).getShape().take_front(matches ? rank : 0)))
-      matches &= ShapedType::isDynamic(size) || size == input.size(dim);
-    if (!matches) {
-      std::string expected;
-      llvm::raw_string_ostream(expected) << type;
-      return llvm::createStringError("input " + std::to_string(index) + " is " +
-                                     input.typeString() + ", expected " +
-                                     expected);
-    }
-  }
-  return llvm::Error::success();
+static SmallVector<ShapedType> getTypes(FunctionOpInterface function) {
+  return llvm::map_to_vector(function.getArgumentTypes(),
+                             [](Type type) { return cast<ShapedType>(type); });
 }
 
 llvm::Expected<RunResult>
@@ -87,7 +68,7 @@ runner::callReference(ModuleOp module, const std::string &name,
     return llvm::createStringError(
         "the interpreter runs modules up to phase bufferize; this one has "
         "run a later phase");
-  if (llvm::Error error = checkInputs(function, inputs))
+  if (llvm::Error error = checkTypes(getTypes(function), inputs))
     return std::move(error);
   Manifest interface = readInterface(module);
   if (llvm::Error error = checkMutations(interface))
@@ -158,7 +139,7 @@ llvm::Expected<std::string> runner::describeChoice(ModuleOp module,
   auto dispatch = module.lookupSymbol<DispatchOp>(name);
   if (!dispatch)
     return std::string();
-  if (llvm::Error error = checkInputs(dispatch, inputs))
+  if (llvm::Error error = checkTypes(getTypes(dispatch), inputs))
     return std::move(error);
   SmallVector<reference::Tensor> arguments;
   for (auto [type, input] :

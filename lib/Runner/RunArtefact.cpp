@@ -8,6 +8,7 @@
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 using namespace tc;
@@ -86,14 +87,78 @@ findFunction(const Manifest &manifest, const std::string &name) {
                                  "'; it has " + manifest.functionNames());
 }
 
-static llvm::Expected<CompiledModule> load(const RunOptions &options) {
-  auto file = toExpected(runtime::ArtefactFile::open(options.file));
-  if (!file)
-    return file.takeError();
+/// The functions that are the versions of one of Python's, in their order;
+/// none for other artefacts.
+static std::vector<std::string>
+findVersions(const runtime::ArtefactFile &file) {
+  std::vector<std::string> names;
+  auto all = llvm::json::parse(runtime::readVersions(file));
+  if (!all) {
+    llvm::consumeError(all.takeError()); // no text is no JSON
+    return names;
+  }
+  if (const llvm::json::Object *object = all->getAsObject())
+    if (const llvm::json::Array *list = object->getArray("versions"))
+      for (const llvm::json::Value &version : *list)
+        if (const llvm::json::Object *one = version.getAsObject())
+          names.push_back(one->getString("function").value_or("").str());
+  return names;
+}
+
+namespace {
+/// What is called, and with what.
+struct Choice {
+  Entry entry;
+  Tensors inputs;
+};
+} // namespace
+
+static llvm::Expected<Choice> prepareCall(const Manifest &manifest,
+                                          const std::string &name,
+                                          const RunOptions &options,
+                                          MLIRContext &context) {
+  auto function = findFunction(manifest, name);
+  if (!function)
+    return function.takeError();
+  auto entry = makeEntry(**function, context);
+  if (!entry)
+    return entry.takeError();
+  auto inputs = makeInputs(*entry, options);
+  if (!inputs)
+    return inputs.takeError();
+  return Choice{std::move(*entry), std::move(*inputs)};
+}
+
+/// The function that the options name; where they name none, the first version
+/// that takes their inputs.
+static llvm::Expected<Choice> chooseFunction(const Manifest &manifest,
+                                             ArrayRef<std::string> versions,
+                                             const RunOptions &options,
+                                             MLIRContext &context) {
+  if (!options.function.empty() || versions.empty())
+    return prepareCall(manifest, options.function, options, context);
+  std::string misses;
+  for (const std::string &version : versions) {
+    auto choice = prepareCall(manifest, version, options, context);
+    llvm::Error miss =
+        choice ? checkTypes(choice->entry.inputTypes, choice->inputs)
+               : choice.takeError();
+    if (!miss)
+      miss = checkSymbols(choice->entry, choice->inputs);
+    if (!miss)
+      return choice;
+    misses += "\n" + version + ": " + llvm::toString(std::move(miss));
+  }
+  return llvm::createStringError(
+      "no version in the artefact takes the inputs:" + misses);
+}
+
+static llvm::Expected<CompiledModule> load(const runtime::ArtefactFile &opened,
+                                           const RunOptions &options) {
   auto device = toExpected(runtime::ArtefactDevice::parse(options.device));
   if (!device)
     return device.takeError();
-  auto code = toExpected(runtime::ArtefactCode::load(*file, *device));
+  auto code = toExpected(runtime::ArtefactCode::load(opened, *device));
   if (!code)
     return code.takeError();
   return CompiledModule(std::move(*code));
@@ -105,36 +170,37 @@ llvm::Expected<int> runner::runArtefact(const RunOptions &options) {
         "--" + option + " is about compiling, '" + options.file +
         "' is compiled: run the module that it was made of");
   FirstResult first;
-  auto compiled = [&] {
+  std::vector<std::string> versions;
+  auto compiled = [&]() -> llvm::Expected<CompiledModule> {
     Stopwatch watch(first.read);
-    return load(options);
+    auto file = toExpected(runtime::ArtefactFile::open(options.file));
+    if (!file)
+      return file.takeError();
+    versions = findVersions(*file);
+    return load(*file, options);
   }();
   if (!compiled)
     return compiled.takeError();
   MLIRContext context(MLIRContext::Threading::DISABLED);
   context.loadDialect<TCDialect>();
-  auto function = findFunction(compiled->manifest(), options.function);
-  if (!function)
-    return function.takeError();
-  auto entry = makeEntry(**function, context);
-  if (!entry)
-    return entry.takeError();
-  auto inputs = makeInputs(*entry, options);
-  if (!inputs)
-    return inputs.takeError();
+  auto choice =
+      chooseFunction(compiled->manifest(), versions, options, context);
+  if (!choice)
+    return choice.takeError();
+  const std::string &name = choice->entry.name;
   auto data =
-      bindRun(*compiled, entry->name, std::move(*inputs), options, first);
+      bindRun(*compiled, name, std::move(choice->inputs), options, first);
   if (!data)
     return data.takeError();
   auto result = [&] {
     Stopwatch watch(first.call);
-    return callCompiled(*compiled, entry->name, *data);
+    return callCompiled(*compiled, name, *data);
   }();
   if (!result)
     return result.takeError();
   if (options.benchmark) {
-    if (llvm::Error error = benchmark(*compiled, entry->name, *data,
-                                      MemoryReport(), first, options))
+    if (llvm::Error error =
+            benchmark(*compiled, name, *data, MemoryReport(), first, options))
       return std::move(error);
     if (options.outputs.empty() && options.expectedOutputs.empty())
       return 0;

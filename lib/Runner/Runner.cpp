@@ -9,6 +9,7 @@
 #include "KernelReport.h"
 #include "ObjectFiles.h"
 #include "Outputs.h"
+#include "ProgramLog.h"
 #include "Progress.h"
 #include "RunArtefact.h"
 #include "RunInputs.h"
@@ -56,6 +57,8 @@ private:
   void printReports(const CompiledModule &compiled, const RunData &data);
   llvm::Error dumpPhase(const PhaseInfo &phase, ModuleOp at);
   void explainChoice(ModuleOp at);
+  llvm::Error finishLog(ArrayRef<PhaseTiming> timings,
+                        const CompiledModule *compiled = nullptr);
   CompileOptions compileOptions();
 
   const RunOptions &options;
@@ -64,11 +67,14 @@ private:
   SourceMgrDiagnosticHandler diagnostics;
   OwningOpRef<ModuleOp> module;
   KernelReport report;
+  ProgramLog log;
   DeviceCode deviceCode;
   MemoryReport memory;
   FirstResult first;
   Progress progress;
   std::string dumpError;
+  /// What is logged is of this function.
+  std::string title;
   /// For --explain: the function that is called, and its version that runs.
   std::string calledFunction, choice;
   Tensors calledWith;
@@ -84,10 +90,16 @@ static DialectRegistry &getRegistry() {
 
 Runner::Runner(const RunOptions &options)
     : options(options), context(getRegistry()), diagnostics(sources, &context),
-      report(options), deviceCode(options) {
+      report(options),
+      log(options.log, context,
+          [this](const RemarkLine &remark) { report.addRemark(remark); }),
+      deviceCode(options) {
   // The source line says more than the generic form of the op.
   context.printOpOnDiagnostic(false);
-  report.collectRemarks(context);
+  if (options.explain)
+    collectRemarks(context, [this](const RemarkLine &remark) {
+      report.addRemark(remark);
+    });
 }
 
 llvm::Error Runner::checkOptions() {
@@ -147,6 +159,24 @@ llvm::Error Runner::makeDumpDirectory() {
                                  options.dumpPhases + ": " + code.message());
 }
 
+/// What TC_DUMP notes of the source, and how its phases run on.
+static DumpedSource describeSource(const RunOptions &options) {
+  DumpedSource source{options.file, "", ""};
+  auto add = [](std::string &to, StringRef option, StringRef value,
+                StringRef common = "") {
+    if (value != common)
+      to += (" --" + option + "=" + value).str();
+  };
+  add(source.options, "target", options.target, "cpu");
+  add(source.options, "device", options.device, "cpu");
+  add(source.options, "function", options.function);
+  add(source.options, "libraries", options.libraries);
+  add(source.more, "schedules", options.schedules);
+  for (const std::string &version : options.specialize)
+    add(source.more, "specialize", version);
+  return source;
+}
+
 llvm::Error Runner::load() {
   Stopwatch watch(first.read);
   auto read = readModuleFile(options.file, sources, context);
@@ -156,17 +186,35 @@ llvm::Error Runner::load() {
   if (failed(getNextPhase(*module)))
     return llvm::createStringError("'" + options.file +
                                    "' is at a phase that is not known");
-  return llvm::Error::success();
+  title = options.file;
+  if (auto entry = findEntry(*module, options.function))
+    title = entry->signature();
+  else
+    llvm::consumeError(entry.takeError()); // whoever needs one says so
+  return log.begin(describeSource(options), *module);
+}
+
+/// Logs and dumps what became of the module.
+llvm::Error Runner::finishLog(ArrayRef<PhaseTiming> timings,
+                              const CompiledModule *compiled) {
+  if (!dumpError.empty())
+    return llvm::createStringError(dumpError);
+  if (const ManifestFunction *function =
+          compiled ? compiled->manifest().find(calledFunction) : nullptr)
+    title = function->signature();
+  SmallVector<StringRef> lines;
+  StringRef(choice).split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  log.write(Log::Recompiles, title,
+            std::vector<std::string>(lines.begin(), lines.end()));
+  return log.finish(title, timings, compiled,
+                    CUDATarget::isCUDA(getTarget(options)));
 }
 
 llvm::Error Runner::dumpPhase(const PhaseInfo &phase, ModuleOp at) {
   llvm::SmallString<128> path(options.dumpPhases);
   llvm::sys::path::append(path, std::to_string(int(phase.phase)) + "-" +
                                     phase.name() + ".mlir");
-  llvm::Error error = writeFile(path, [&](llvm::raw_ostream &os) {
-    at->print(os, OpPrintingFlags().useLocalScope());
-    os << "\n";
-  });
+  llvm::Error error = writeModule(path, at);
   if (!error && phase.phase == Phase::Emit)
     return deviceCode.write(options.dumpPhases);
   return error;
@@ -174,7 +222,8 @@ llvm::Error Runner::dumpPhase(const PhaseInfo &phase, ModuleOp at) {
 
 /// Says which version runs, for a module that has versions.
 void Runner::explainChoice(ModuleOp at) {
-  if (!options.explain || calledFunction.empty())
+  if ((!options.explain && !options.log.has(Log::Recompiles)) ||
+      calledFunction.empty())
     return;
   // The call itself reports errors of the inputs.
   ScopedDiagnosticHandler silent(&context,
@@ -196,10 +245,12 @@ CompileOptions Runner::compileOptions() {
   compile.objectCode.keepLLVMIR = options.printLLVM;
   compile.objectCode.keepAssembly = options.printAssembly;
   compile.objectCode.keepObjects = !options.objectFiles.empty();
+  log.addTo(compile.objectCode);
   compile.load = !options.showsCode();
   compile.afterPhase = [this](const PhaseInfo &phase, ModuleOp at) {
     progress.setActivity("compiling: " + phase.name().str() + " is done");
     report.afterPhase(phase, at);
+    log.afterPhase(phase, at);
     deviceCode.afterPhase(phase, at);
     memory.afterPhase(phase, at);
     if (phase.phase == Phase::Specialize)
@@ -212,11 +263,12 @@ CompileOptions Runner::compileOptions() {
 }
 
 llvm::Expected<int> Runner::compileOnly() {
+  std::vector<PhaseTiming> timings;
   if (llvm::Error error = runPhases(*module, *symbolizePhase(options.compileTo),
-                                    compileOptions()))
+                                    compileOptions(), &timings))
     return std::move(error);
-  if (!dumpError.empty())
-    return llvm::createStringError(dumpError);
+  if (llvm::Error error = finishLog(timings))
+    return std::move(error);
   if (llvm::Error error = deviceCode.write(options.objectFiles))
     return std::move(error);
   printKernelTables();
@@ -234,9 +286,13 @@ llvm::Expected<int> Runner::runReference() {
     return inputs.takeError();
   FailureOr<Phase> next = getNextPhase(*module);
   // Captured calls have no meaning of their own before import has run.
+  std::vector<PhaseTiming> timings;
   if (succeeded(next) && *next == Phase::Import)
-    if (llvm::Error error = runPhases(*module, Phase::Import, compileOptions()))
+    if (llvm::Error error =
+            runPhases(*module, Phase::Import, compileOptions(), &timings))
       return std::move(error);
+  if (llvm::Error error = finishLog(timings))
+    return std::move(error);
   progress.setActivity("interpreting");
   auto result =
       callReference(*module, entry->name, *inputs, getDirectory(options),
@@ -258,9 +314,8 @@ void Runner::printKernelTables() {
 
 void Runner::printReports(const CompiledModule &compiled, const RunData &data) {
   printKernelTables();
-  llvm::outs() << choice;
   if (options.explain)
-    llvm::outs() << "memory of this call: " << memory.str() << "\n";
+    llvm::outs() << choice << "memory of this call: " << memory.str() << "\n";
   if (options.explain && data.graphs)
     llvm::outs() << "CUDA graphs:\n" << data.graphs->describe();
   if (options.printTimings)
@@ -275,9 +330,12 @@ llvm::Expected<int> Runner::printCode() {
   auto compiled = compile(*module, compileOptions());
   if (!compiled)
     return compiled.takeError();
-  if (!dumpError.empty())
-    return llvm::createStringError(dumpError);
-  llvm::outs() << compiled->llvmIR() << compiled->assembly();
+  if (llvm::Error error = finishLog(compiled->statistics().timings, &*compiled))
+    return std::move(error);
+  if (options.printLLVM)
+    llvm::outs() << compiled->llvmIR();
+  if (options.printAssembly)
+    llvm::outs() << compiled->assembly();
   if (llvm::Error error =
           writeObjectFiles(compiled->objects(), options.objectFiles))
     return std::move(error);
@@ -291,10 +349,11 @@ llvm::Expected<int> Runner::printKernels() {
   // What the code of a GPU takes is known once there is some.
   Phase last =
       CUDATarget::isCUDA(getTarget(options)) ? Phase::Emit : Phase::Bufferize;
-  if (llvm::Error error = runPhases(*module, last, compileOptions()))
+  std::vector<PhaseTiming> timings;
+  if (llvm::Error error = runPhases(*module, last, compileOptions(), &timings))
     return std::move(error);
-  if (!dumpError.empty())
-    return llvm::createStringError(dumpError);
+  if (llvm::Error error = finishLog(timings))
+    return std::move(error);
   printKernelTables();
   return 0;
 }
@@ -317,6 +376,7 @@ llvm::Expected<int> Runner::runCompiled() {
   auto entry = findEntry(*module, options.function);
   if (!entry)
     return entry.takeError();
+  calledFunction = entry->name;
   if (options.showsCode())
     return printCode();
   bool isCalled = options.randomInputs || !options.inputs.empty() ||
@@ -331,7 +391,6 @@ llvm::Expected<int> Runner::runCompiled() {
   OwningOpRef<ModuleOp> original;
   if (options.check)
     original = module->clone();
-  calledFunction = entry->name;
   calledWith = *inputs;
   explainChoice(*module);
   memory.setCall(*module, *entry, *inputs);
@@ -342,8 +401,8 @@ llvm::Expected<int> Runner::runCompiled() {
   }();
   if (!compiled)
     return compiled.takeError();
-  if (!dumpError.empty())
-    return llvm::createStringError(dumpError);
+  if (llvm::Error error = finishLog(compiled->statistics().timings, &*compiled))
+    return std::move(error);
   auto data = bindRun(*compiled, calledFunction, *inputs, options, first);
   if (!data)
     return data.takeError();

@@ -20,8 +20,12 @@ using namespace tc::runtime;
 // Writing
 //===----------------------------------------------------------------------===//
 
+/// The name of the section.
+static constexpr const char *kVersions = "versions";
+
 Expected<std::string>
-tc::runtime::makeArtefact(const std::vector<ArtefactProgram> &programs) {
+tc::runtime::makeArtefact(const std::vector<ArtefactProgram> &programs,
+                          const std::string &versions) {
   if (programs.empty())
     return Status(ErrorCode::InvalidArgument,
                   "an artefact of no target cannot be written, expected at "
@@ -32,16 +36,24 @@ tc::runtime::makeArtefact(const std::vector<ArtefactProgram> &programs) {
       return Status(ErrorCode::InvalidArgument,
                     "target " + program.target + " is given twice");
   std::deque<std::string> texts;
-  return makeArtefactContent(makeSections(programs, texts));
+  std::vector<ArtefactSection> sections = makeSections(programs, texts);
+  if (!versions.empty())
+    sections.push_back({kVersions, {versions.data(), versions.size()}});
+  return makeArtefactContent(sections);
 }
 
-Status
-tc::runtime::writeArtefact(const std::string &path,
-                           const std::vector<ArtefactProgram> &programs) {
-  Expected<std::string> content = makeArtefact(programs);
+Status tc::runtime::writeArtefact(const std::string &path,
+                                  const std::vector<ArtefactProgram> &programs,
+                                  const std::string &versions) {
+  Expected<std::string> content = makeArtefact(programs, versions);
   if (!content.ok())
     return content.takeStatus();
   return replaceFile(path, *content);
+}
+
+std::string tc::runtime::readVersions(const ArtefactFile &file) {
+  Expected<std::string_view> versions = file.find(kVersions);
+  return versions.ok() ? std::string(*versions) : "";
 }
 
 Expected<std::vector<ArtefactSummary>>

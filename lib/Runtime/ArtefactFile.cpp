@@ -14,7 +14,7 @@
 using namespace tc::runtime;
 
 namespace {
-constexpr uint32_t kFormatVersion = 2;
+constexpr uint32_t kFormatVersion = 3;
 constexpr char kMagic[8] = {'\x7f', 'T', 'C', 'A', '\r', '\n', '\x1a', '\n'};
 constexpr size_t kAlignment = 64;
 

@@ -54,6 +54,10 @@ std::string ParameterLoader::pathOf(const ManifestParameter &parameter) const {
   if (fs::path inDirectory = directory / file;
       file.is_relative() && fs::exists(inDirectory, ignored))
     return inDirectory.string();
+  // A program that was moved together with its weights.
+  if (fs::path moved = directory / file.filename();
+      !fs::exists(file, ignored) && fs::exists(moved, ignored))
+    return moved.string();
   return parameter.file;
 }
 

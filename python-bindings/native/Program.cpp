@@ -261,6 +261,16 @@ void tc::python::addPrograms(nb::module_ &module) {
       .def("code", getCode, "kind"_a)
       .def("report", getReport)
       .def("save", save, "path"_a, "prepared_path"_a, "targets"_a)
+      .def("versions",
+           [](const Program &program) {
+             return std::string(tc_program_versions(program.get()));
+           })
+      .def(
+          "set_versions",
+          [](const Program &program, const std::string &versions) {
+            check(tc_program_set_versions(program.get(), versions.c_str()));
+          },
+          "versions"_a)
       .def("cuda_device",
            [](const Program &program) {
              return tc_program_cuda_device(program.get());

@@ -125,6 +125,11 @@ class Compiled(native.Callable):
         self._program.handle.save(os.fspath(path), "" if prepared is None else os.fspath(prepared),
                                   [targets] if isinstance(targets, str) else list(targets))
 
+    def save_versions(self, path: str, targets: list[str], versions: str) -> None:
+        """Writes the program as `save` does, with the JSON of tc.function_artefact beside it."""
+        self._program.handle.set_versions(versions)
+        self.save(path, targets)
+
     def set_parameter(self, name: str, value: Any) -> None:
         """Puts a new value in the place of a parameter, for calls from now on."""
         self._program.handle.set_parameter(name, to_array(value)._native)

@@ -9,13 +9,16 @@ guards hold. A call that none takes comes here.
 from __future__ import annotations
 
 import logging
+import os
 import warnings
-from typing import Any, Callable
+from typing import Any, Callable, Iterable
 
 import torch
 
 from .errors import Error, RecompileLimit, Unsupported
+from .function_artefact import save_function
 from .function_capture import Capture, add_training_guards, requires_grad
+from .function_entries import Entries
 from .function_guards import Guards, Places
 from .library import native
 from .torch_backend import backend, read_settings
@@ -23,7 +26,7 @@ from .torch_backend import backend, read_settings
 _LIMITS = ("warn", "error")
 
 
-class CompiledFunction(native.Dispatcher):
+class CompiledFunction(Entries):
     """A function of PyTorch's that TC has compiled, or will when it is called. Call it as the function.
 
     Its results are those of the function, with the same views and strides; a result that is an
@@ -35,36 +38,26 @@ class CompiledFunction(native.Dispatcher):
         self.function, self.dynamic = function, dynamic
         self.recompile_limit, self.on_recompile_limit = recompile_limit, on_recompile_limit
         self._settings = settings
-        self._texts: list[tuple[Any, str]] = []  # entries in the order of compilation, and their guards
+        self._captures: list[Capture | None] = []  # of each entry; None for what torch.compile runs
         self._sizes: dict[str, list[tuple[int, ...]]] = {}  # of each tensor, in the captures so far
         self._has_warned = False
         self.__name__ = getattr(function, "__name__", type(function).__name__)
         self.__doc__ = getattr(function, "__doc__", None)
 
-    def guards(self) -> str:
-        """The guards of each entry, a function of MLIR each, in the order of compilation."""
-        return "\n".join(text for _, text in self._texts)
+    def save(self, path: str | os.PathLike, targets: str | Iterable[str] = ()) -> None:
+        """Writes what the function has been compiled to so far, with the guards of each compilation, to an artefact
+        that `tc.load`, tc-run and libTCRuntime load, compiled for each of the targets, by default its own. What the
+        function reads beside its arguments, such as parameters, is written to the file `path` + ".weights" as it is.
 
-    @property
-    def entry_count(self) -> int:
-        """How often the function has been compiled."""
-        return len(self._texts)
-
-    @property
-    def hits(self) -> tuple[int, ...]:
-        """How many calls each entry has served."""
-        return tuple(entry.hits for entry, _ in self._texts)
-
-    def explain_miss(self, *arguments: Any, **keywords: Any) -> str:
-        """Why a call with these arguments would be compiled: a line for each entry, with the first guard
-        of it that misses; empty where an entry takes the call."""
-        misses = [entry.explain_miss(arguments, keywords) for entry, _ in self._texts]
-        return "" if "" in misses else "\n".join(f"entry {number}: {why}" for number, why in enumerate(misses))
+        Raises tc.Error where nothing has been compiled, and where a result of a compilation needs Python.
+        """
+        names = [targets] if isinstance(targets, str) else list(targets)
+        save_function(self.__name__, self._captures, os.fspath(path), names)
 
     def reset(self) -> None:
         """Forgets all entries."""
-        self.clear_entries()
-        self._texts.clear()
+        self.forget_entries()
+        self._captures.clear()
         self._sizes.clear()
         self._has_warned = False
 
@@ -73,19 +66,20 @@ class CompiledFunction(native.Dispatcher):
         why = self.explain_miss(*arguments, **keywords)
         if why:
             logging.getLogger("tc.recompiles").info("%s is compiled again:\n%s", self.__name__, why)
-        if len(self._texts) >= self.recompile_limit:
+        if self.entry_count >= self.recompile_limit:
             return self._reach_limit(why, arguments, keywords)
-        entry, text = self._make_entry(arguments, keywords)
+        entry, text, capture = self._make_entry(arguments, keywords)
         if missed := entry.explain_miss(arguments, keywords):
             raise Error(f"the guards of what {self.__name__} was compiled to do not hold for the call that it was compiled for: "
                         f"{missed}; does the function change what it reads?")
-        self.add_entry(entry)
-        self._texts.append((entry, text))
+        self.append_entry(entry, text)
+        self._captures.append(capture)
         logging.getLogger("tc.guards").info("%s", text)
         return self(*arguments, **keywords)
 
     def _reach_limit(self, why: str, arguments: tuple, keywords: dict) -> Any:
-        text = (f"{self.__name__} was compiled {len(self._texts)} times, which is the limit, and no entry takes this call:\n{why}\n"
+        text = (f"{self.__name__} was compiled {self.entry_count} times, which is the limit, and no entry takes this call:\n"
+                f"{why}\n"
                 "Give sizes and numbers that vary less, set dynamic=True, or raise recompile_limit.")
         if self.on_recompile_limit == "error":
             raise RecompileLimit(text)
@@ -94,10 +88,10 @@ class CompiledFunction(native.Dispatcher):
             warnings.warn(f"{text} PyTorch runs such calls from now on.", RuntimeWarning, stacklevel=3)
         return self.function(*arguments, **keywords)
 
-    def _make_entry(self, arguments: tuple, keywords: dict) -> tuple[Any, str]:
-        name = f"entry_{len(self._texts)}"
+    def _make_entry(self, arguments: tuple, keywords: dict) -> tuple[Any, str, Capture | None]:
+        name = f"entry_{self.entry_count}"
         if torch._C._is_any_autocast_enabled() or requires_grad(arguments, keywords, self.function):
-            return self._make_training_entry(name, arguments, keywords)
+            return *self._make_training_entry(name, arguments, keywords), None
         try:
             capture = self._capture(name, arguments, keywords, self._is_dynamic)
             entry = capture.compile()
@@ -107,7 +101,7 @@ class CompiledFunction(native.Dispatcher):
             # Conditions of sizes that guards cannot express: an entry for these sizes alone.
             capture = self._capture(name, arguments, keywords, lambda *_: False)
             entry = capture.compile()
-        return entry, capture.guards.text()
+        return entry, capture.guards.text(), capture
 
     def _capture(self, name: str, arguments: tuple, keywords: dict, is_dynamic: Callable) -> Capture:
         try:

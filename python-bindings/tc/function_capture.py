@@ -12,6 +12,7 @@ from torch import fx
 from torch.export.graph_signature import ConstantArgument, InputKind, OutputKind, SymIntArgument, TensorArgument
 from torch.utils import _pytree as pytree
 
+from .compiled import Compiled
 from .errors import Unsupported
 from .function_environment import Environment
 from .function_guards import Guards, Places, is_value
@@ -20,6 +21,8 @@ from .torch_backend import compile_graph
 from .torch_decompositions import decompositions
 
 _TENSORS = (torch.Tensor, torch.nn.Parameter)
+# What torch.export puts before casts: the operand is as it was traced, which the guards say already.
+_CHECK_OF_CAST = torch.ops.aten._assert_tensor_metadata.default
 
 
 @dataclass
@@ -157,6 +160,9 @@ class Capture:
     def compile(self) -> Any:
         """The entry of the extension module."""
         graph, results, mutations = self.add_tensors()
+        self.results, self.mutations = results, mutations
+        self.compiled: Compiled | None = None  # where it is all that a call runs
+        self.inputs_of_program: list[int] = []  # numbers of tensors of the guards
         module = fx.GraphModule(self.program.graph_module, graph)
         self.guards.add_conditions()
         entry = native.Entry(self.guards.text(), self.places.rows, self.places.origins, self.guards.tensors)
@@ -166,10 +172,15 @@ class Capture:
             targets = {result: places.index(place) for result, place in mutations if place in places}
             run, program = compile_graph(module, self.options, targets)
             if program is not None:
-                program.add_to(entry, [self.numbers[node.name] for node in given])
+                self.compiled, self.inputs_of_program = program, [self.numbers[node.name] for node in given]
+                program.add_to(entry, self.inputs_of_program)
             else:
                 entry.run_python(run, places)
-        entry.set_results(results, _packing(self.program.call_spec.out_spec), mutations)
+        self.packing = _packing(self.program.call_spec.out_spec)
+        entry.set_results(results, self.packing, mutations)
+        # What is kept for an artefact holds neither the tensors of the call nor what it was traced with.
+        del self.program, self.module, self.environment, self.inputs
+        self.guards.forget_environments()
         return entry
 
     def add_tensors(self) -> tuple[fx.Graph, list, list]:
@@ -182,6 +193,7 @@ class Capture:
         result_nodes = source.output_node().args[0]
         places: dict[str, int] = {}
         self.numbers: dict[str, int] = {}
+        self.weights: dict[int, torch.Tensor] = {}  # of the guards' tensors those that are no arguments, by number
         leaves = iter(self.inputs.leaves)
         targets: dict[str, int] = {}
         for spec in signature.input_specs:
@@ -204,12 +216,14 @@ class Capture:
             else:
                 raise Unsupported(f"an input of kind {spec.kind.name.lower()}")
             places[node.name] = place
-            self.numbers[node.name] = self.guards.add_tensor(name, place, node.meta["val"], actual)
+            number = self.numbers[node.name] = self.guards.add_tensor(name, place, node.meta["val"], actual)
+            if not self.places.is_of_call(place):
+                self.weights[number] = actual
             if is_used:
                 copies[node] = graph.placeholder(node.name)
                 copies[node].meta = dict(node.meta)
         for node in source.nodes:
-            if node.op not in ("placeholder", "output"):
+            if node.op not in ("placeholder", "output") and node.target is not _CHECK_OF_CAST:
                 if node.op == "get_attr":
                     raise Unsupported(f"the attribute {node.target} of the captured graph")
                 copies[node] = graph.node_copy(node, copies.__getitem__)

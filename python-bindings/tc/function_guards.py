@@ -57,8 +57,23 @@ class Places:
         """The place of an object that is there."""
         return self.add("object", key=value)
 
+    def is_of_call(self, place: int) -> bool:
+        """Whether a place is the arguments of a call, or in them."""
+        while place not in (self.arguments, self.keywords):
+            kind, parent, _ = self.rows[place]
+            if kind == "object":
+                return False
+            place = parent
+        return True
 
-def _text(value: str) -> str:
+
+def describe_object(value: Any) -> str:
+    """How a guard of identity calls an object."""
+    what = value if isinstance(value, type) else type(value)
+    return str(value) if what in _SINGLETONS else f"{what.__module__}.{what.__qualname__}"
+
+
+def text_of(value: str) -> str:
     """A string as MLIR writes it."""
     return '"' + "".join(letter if " " <= letter <= "~" and letter not in '"\\' else
                          "".join(f"\\{byte:02X}" for byte in letter.encode()) for letter in value) + '"'
@@ -78,7 +93,7 @@ def _attribute(value: Any) -> str:
             return f"0x{bits:016X} : f64"
         return f"{value:.17e} : f64" if float(f"{value:.6e}") != value else f"{value:.6e} : f64"
     if type(value) is str:
-        return _text(value)
+        return text_of(value)
     return f"[{', '.join(map(_attribute, value))}]"
 
 
@@ -139,8 +154,8 @@ class Guards:
 
     def __init__(self, name: str, places: Places):
         self.name, self.places = name, places
-        self.values: list[str] = []
-        self.about_tensors: list[str] = []
+        self.values: list[tuple[int, str]] = []  # with the place that each is about
+        self.about_tensors: list[tuple[tuple[int, ...], str]] = []  # with the numbers of the tensors
         self.arguments: list[str] = []
         self.tensors: list[int] = []  # their places
         self.names: list[str] = []
@@ -150,15 +165,15 @@ class Guards:
         """The value at `place` has this type and value."""
         if origin not in self.places.origins:
             self.places.origins[origin] = (place, None)
-            self.values.append(f"tc.guard scalar() {{value = {_attribute(value)}, origin = {_text(origin)}}}")
+            text = f"tc.guard scalar() {{value = {_attribute(value)}, origin = {text_of(origin)}}}"
+            self.values.append((place, text))
 
     def add_identity(self, origin: str, place: int, value: Any) -> None:
         """The object at `place` is this one."""
         if origin not in self.places.origins:
             self.places.origins[origin] = (place, value)
-            what = value if isinstance(value, type) else type(value)
-            described = str(value) if what in _SINGLETONS else f"{what.__module__}.{what.__qualname__}"
-            self.values.append(f"tc.guard identity() {{value = {_text(described)}, origin = {_text(origin)}}}")
+            described = text_of(describe_object(value))
+            self.values.append((place, f"tc.guard identity() {{value = {described}, origin = {text_of(origin)}}}"))
 
     def add_tensor(self, origin: str, place: int, traced: torch.Tensor, actual: torch.Tensor) -> int:
         """The tensor at `place` has the properties with which it was traced. Returns its number."""
@@ -176,11 +191,12 @@ class Guards:
 
         def add(kind: str, attributes: str) -> None:
             comma = ", " if attributes else ""
-            self.about_tensors.append(f"tc.guard {kind}(%t{number}) {{{attributes}{comma}origin = {_text(origin)}}} : {type_text}")
+            self.about_tensors.append(((number,), f"tc.guard {kind}(%t{number}) "
+                                       f"{{{attributes}{comma}origin = {text_of(origin)}}} : {type_text}"))
 
         add("rank", f"value = {len(sizes)} : i64")
         add("dtype", f"value = {_DTYPES[traced.dtype]}")
-        add("device", f"value = {_text(str(actual.device))}")
+        add("device", f"value = {text_of(str(actual.device))}")
         for dim, (size, text) in enumerate(zip(traced.shape, sizes)):
             self._add_size(add, dim, size, text)
         # torch's own answer is yes for some strides of sizes 1 and 0 as well, which the guard ignores too.
@@ -205,8 +221,8 @@ class Guards:
     def add_no_alias(self, one: int, other: int) -> None:
         """Two tensors, by number, have no memory in common."""
         types = [self.arguments[number].partition(": ")[2] for number in (one, other)]
-        self.about_tensors.append(f"tc.guard no_alias(%t{one}, %t{other}) "
-                                  f"{{origin = {_text(self.names[one])}}} : {', '.join(types)}")
+        self.about_tensors.append(((one, other), f"tc.guard no_alias(%t{one}, %t{other}) "
+                                   f"{{origin = {text_of(self.names[one])}}} : {', '.join(types)}"))
 
     def add_conditions(self) -> None:
         """What tracing has found out about sizes."""
@@ -218,12 +234,23 @@ class Guards:
                 text, least, most = _ranges(expr)
                 line = guard.sloc.maybe_user_loc or guard.sloc.framework_loc
                 where = line if isinstance(line, str) else f"{line.filename}:{line.lineno}" if line else "sizes"
-                self.about_tensors.append(f"tc.guard scalar() {{expr = #tc.expr<{text}>, min = {least} : i64, "
-                                          f"max = {most} : i64, origin = {_text(where)}}}")
+                self.about_tensors.append(((), f"tc.guard scalar() {{expr = #tc.expr<{text}>, min = {least} : i64, "
+                                           f"max = {most} : i64, origin = {text_of(where)}}}"))
 
-    def text(self) -> str:
-        """The module."""
-        lines = "\n  ".join([*self.values, *self.about_tensors, "return"])
+    def forget_environments(self) -> None:
+        """Lets go of what tracing knows of symbols; their declarations stay."""
+        self.symbols = {name: (None, declared) for name, (_, declared) in self.symbols.items()}
+
+    def text(self, only_of_call: bool = False) -> str:
+        """The module; if wanted, without the guards of what is no argument of a call and without those tensors."""
+        def is_kept(place: int) -> bool:
+            return not only_of_call or self.places.is_of_call(place)
+
+        kept = [number for number, place in enumerate(self.tensors) if is_kept(place)]
+        values = [line for place, line in self.values if is_kept(place)]
+        about_tensors = [line for numbers, line in self.about_tensors if set(numbers) <= set(kept)]
+        lines = "\n  ".join([*values, *about_tensors, "return"])
         declared = ", ".join(text for _, text in self.symbols.values())
         attributes = f" attributes {{tc.symbols = [{declared}]}}" if declared else ""
-        return f"func.func @{self.name}({', '.join(self.arguments)}){attributes} {{\n  {lines}\n}}\n"
+        arguments = ", ".join(self.arguments[number] for number in kept)
+        return f"func.func @{self.name}({arguments}){attributes} {{\n  {lines}\n}}\n"

@@ -96,6 +96,22 @@ TEST_F(ArtefactInC, LoadsFromMemoryThatGoesAway) {
   EXPECT_EQ(call(wrap(3, 1)), "-1 -2 -3 -4 -5 -6 ");
 }
 
+TEST_F(ArtefactInC, KeepsWhatIsSaidOfVersions) {
+  EXPECT_STREQ(tc_program_versions(program), "");
+  EXPECT_STREQ(tc_program_versions(nullptr), "");
+  EXPECT_TRUE(
+      contains(take(tc_program_set_versions(nullptr, "{}")), "program"));
+  EXPECT_TRUE(
+      contains(take(tc_program_set_versions(program, nullptr)), "versions"));
+  ASSERT_EQ(take(tc_program_set_versions(program, "{\"version\": 1}")), "");
+  ASSERT_EQ(take(tc_program_save(program, path.c_str(), nullptr, nullptr, 0)),
+            "");
+  tc_program *loaded = nullptr;
+  ASSERT_EQ(take(tc_program_load(session, path.c_str(), nullptr, &loaded)), "");
+  EXPECT_STREQ(tc_program_versions(loaded), "{\"version\": 1}");
+  tc_program_free(loaded);
+}
+
 TEST_F(ArtefactInC, IsAProgramOfTheCompilersLibraryAsWell) {
   tc_program *loaded = nullptr;
   ASSERT_EQ(take(tc_program_load(session, path.c_str(), nullptr, &loaded)), "");

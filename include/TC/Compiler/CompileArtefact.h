@@ -8,6 +8,12 @@
 
 namespace tc {
 
+/// Called with a target before the module is compiled for it.
+using BeforeTarget = std::function<llvm::Error(const std::string &)>;
+/// Called with a target and what was compiled for it.
+using AfterTarget =
+    std::function<llvm::Error(const std::string &, const CompiledModule &)>;
+
 /// The files that compileArtefact writes.
 struct ArtefactOutput {
   std::string path;
@@ -18,6 +24,9 @@ struct ArtefactOutput {
   std::string directory;
   /// Of files in the place of those that the module names.
   std::vector<runtime::ParameterFile> parameters = {};
+  std::string versions = {}; ///< as makeArtefact takes them
+  BeforeTarget beforeTarget = {};
+  AfterTarget afterTarget = {};
 };
 
 /// Compiles `module`, which stays as it is, for each of `targets` with

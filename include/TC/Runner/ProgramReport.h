@@ -6,9 +6,12 @@
 #include "TC/Pipelines/Phases.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/JSON.h"
+#include <functional>
 #include <string>
 
 namespace tc::runner {
+
+struct RemarkLine;
 
 /// Collects what the phases make of a module, for programs to read: the
 /// kernels, with the calls of the user's program in each, what each reads and
@@ -16,8 +19,11 @@ namespace tc::runner {
 /// One at a time for a context.
 class ProgramReport {
 public:
-  /// Takes the remarks of what is compiled in `context` while this lives.
-  explicit ProgramReport(mlir::MLIRContext &context);
+  /// Takes the remarks of what is compiled in `context` while this lives, and
+  /// hands them on to `takeRemark`.
+  explicit ProgramReport(
+      mlir::MLIRContext &context,
+      std::function<void(const RemarkLine &)> takeRemark = {});
   ~ProgramReport();
   ProgramReport(const ProgramReport &) = delete;
   ProgramReport &operator=(const ProgramReport &) = delete;
@@ -29,6 +35,7 @@ public:
   /// An object with the lists `graphs`, `kernels`, `remarks`, `memory_plans`
   /// and `guards`. Bytes and operations are expressions in the functions'
   /// symbols, as text.
+  llvm::json::Object object() const;
   std::string json() const;
 
 private:

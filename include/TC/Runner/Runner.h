@@ -8,6 +8,7 @@
 #define TC_RUNNER_RUNNER_H
 
 #include "TC/Compiler/Compiler.h"
+#include "TC/Runner/LogRequest.h"
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,6 +52,7 @@ struct RunOptions {
            printMutations || !outputs.empty() || !expectedOutputs.empty();
   }
   std::string objectFiles; ///< a directory
+  LogRequest log;          ///< of the environment
   /// Whether the code is looked at instead of run.
   bool showsCode() const {
     return printLLVM || printAssembly || !objectFiles.empty();

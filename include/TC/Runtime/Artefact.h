@@ -44,14 +44,20 @@ struct ArtefactProgram {
 };
 
 /// The sections of an artefact with the program for each of the targets, as
-/// the bytes of a file. Fails when there is none, and when two have one name.
-Expected<std::string>
-makeArtefact(const std::vector<ArtefactProgram> &programs);
+/// the bytes of a file. `versions`, unless it is empty, is JSON that says which
+/// calls of a function of Python's the program's functions are for. Fails when
+/// there is no program, and when two have one name.
+Expected<std::string> makeArtefact(const std::vector<ArtefactProgram> &programs,
+                                   const std::string &versions = "");
 
 /// Writes an artefact. Fails as makeArtefact does, and when the file cannot be
 /// written.
 Status writeArtefact(const std::string &path,
-                     const std::vector<ArtefactProgram> &programs);
+                     const std::vector<ArtefactProgram> &programs,
+                     const std::string &versions = "");
+
+/// What makeArtefact was given as `versions`.
+std::string readVersions(const ArtefactFile &file);
 
 /// What a file has for one target.
 struct ArtefactSummary {

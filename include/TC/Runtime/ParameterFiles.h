@@ -27,8 +27,9 @@ ParameterFile parseParameterFile(const std::string &text);
 
 /// Maps the files of all parameters; nothing is copied, so that a tensor has
 /// the strides of its file. A relative file name is looked for in `directory`,
-/// then in the working directory. Fails when a file is missing or too short,
-/// naming the parameter.
+/// then in the working directory; a file that is at neither place, or not at
+/// its absolute one, in `directory` by its name alone. Fails when a file is
+/// missing or too short, naming the parameter.
 Expected<std::vector<Tensor>>
 loadParameterTensors(const std::vector<ManifestParameter> &parameters,
                      const std::string &directory,
