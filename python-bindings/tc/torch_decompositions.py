@@ -104,6 +104,12 @@ def _convert_element_type(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     return aten._to_copy(x, dtype=dtype)
 
 
+@_decomposes(aten.copysign.Scalar)
+def _copysign(x: torch.Tensor, value: float) -> torch.Tensor:
+    dtype = x.dtype if x.is_floating_point() else torch.get_default_dtype()
+    return torch.copysign(x, torch.full([], value, dtype=dtype, device=x.device))
+
+
 @_decomposes(aten._conj_physical.default)
 def _conj_physical(x: torch.Tensor) -> torch.Tensor:
     parts = torch.view_as_real(x)

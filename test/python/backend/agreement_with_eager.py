@@ -56,3 +56,21 @@ def agrees_with_gradients(function, *inputs, rtol=None, atol=None, **how):
     found = results_and_gradients(compiled(function, **how), own)
     check_agreement(found, results_and_gradients(function, others), rtol=rtol, atol=atol)
     check_agreement(own, others)
+
+
+def check_gradients(function, *inputs, options=None, **tolerances):
+    """Results and the gradients of all inputs that need one."""
+    found = []
+    for call in (compiled(function, options=options), function):
+        own = copies(inputs)
+        results = [one for one in tensors(call(*own)) if one.requires_grad]
+        leaves = [one for one in tensors(own) if one.requires_grad]
+        torch.manual_seed(3)
+        gradients = [torch.randn_like(one) for one in results]
+        found.append(results + list(torch.autograd.grad(results, leaves, gradients, allow_unused=True)))
+    assert found[0]
+    torch.testing.assert_close(*found, **tolerances)
+
+
+def needing(*shape):
+    return torch.randn(shape, requires_grad=True)

@@ -388,8 +388,7 @@ def test_threads_call_one_function():
         found[number] = x, result
 
     threads = [threading.Thread(target=call, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
+    list(map(threading.Thread.start, threads))
     for thread in threads:
         thread.join()
     assert len(found) == 4
@@ -398,7 +397,4 @@ def test_threads_call_one_function():
 
 
 def test_a_function_that_is_compiled_twice():
-    def function(x):
-        return x.tanh() * 2
-
-    agrees(compiled(function), torch.randn(3))
+    agrees(compiled(lambda x: x.tanh() * 2), torch.randn(3))

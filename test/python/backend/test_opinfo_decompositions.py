@@ -226,3 +226,8 @@ def test_gradients_of_distances(p):
     gradients_agree(lambda x, y: torch.cdist(x, y, p), x, y)
     gradients_agree(lambda x, y: torch.cdist(x, y, p), x, torch.randn(5, 3))
     gradients_agree(lambda x, y: torch.cdist(x, y, p), torch.randn(0, 4, 3), torch.randn(5, 3))
+
+
+def test_signs_of_numbers():
+    x = torch.tensor([1.5, -2, 0.0, -0.0, float("nan")])
+    agrees(lambda x: (torch.copysign(x, -2.0), torch.copysign(x, 3), torch.copysign(x, x.flip(0))), x)

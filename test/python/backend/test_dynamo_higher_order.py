@@ -1,0 +1,159 @@
+"""Operators of higher order, as Dynamo and AOTAutograd capture them."""
+
+import copy
+import re
+
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("tc")
+from agreement_with_eager import check_agreement, check_gradients, compiled, needing  # noqa: E402
+from torch import nn  # noqa: E402
+from torch.utils.checkpoint import checkpoint  # noqa: E402
+
+from tc import torch_backend  # noqa: E402
+
+
+@pytest.mark.parametrize("needs_gradients", [False, True])
+def test_cond(needs_gradients):
+    def function(x, y):
+        return torch.cond(x.sum() > 0, lambda x, y: (x.sin() * y,), lambda x, y: (x - y.exp(),), (x * 2, y))[0] + 1
+
+    for sign in (1, -1):
+        x, y = (torch.rand(3) * sign).requires_grad_(needs_gradients), torch.randn(3, requires_grad=needs_gradients)
+        check_agreement(compiled(function, options={}, fullgraph=True)(x, y), function(x, y))
+        if needs_gradients:
+            check_gradients(function, x, y, options={})
+
+
+def test_while_loop():
+    from torch._higher_order_ops.while_loop import while_loop
+
+    def function(x, count):
+        return while_loop(lambda x, count: count > 0, lambda x, count: (x * 2 + 1, count - 1), (x.sin(), count))
+
+    x, count = torch.randn(3), torch.tensor(4)
+    check_agreement(compiled(function, options={}, fullgraph=True)(x, count), function(x, count))
+
+
+def test_map_and_scan():
+    from torch._higher_order_ops.map import map as map_rows
+    from torch._higher_order_ops.scan import scan
+
+    def rows(x, y):
+        return map_rows(lambda one, y: one.sin() * y, x + 1, y)
+
+    def sums(x, y):
+        return scan(lambda carry, one: (carry + one, carry * one), y * 2, x, dim=0)
+
+    for function in (rows, sums):
+        x, y = torch.randn(5, 3), torch.randn(3)
+        check_agreement(compiled(function, options={}, fullgraph=True)(x, y), function(x, y))
+
+
+@pytest.mark.parametrize("use_reentrant", [False, True])
+def test_checkpoints(use_reentrant):
+    layer = nn.Linear(4, 4)
+    other, x = copy.deepcopy(layer), torch.randn(3, 4)
+
+    def step(layer, x):
+        return checkpoint(lambda x: layer(x).tanh().exp(), x * 2, use_reentrant=use_reentrant).sum()
+
+    found = []
+    for call, one in ((compiled(step), layer), (step, other)):
+        own = x.clone().requires_grad_()
+        call(one, own).backward()
+        found.append([own.grad, one.weight.grad, one.bias.grad])
+    torch.testing.assert_close(*found)
+
+
+@pytest.mark.parametrize("dynamic", [None, True])
+def test_regions_are_parts_of_a_program(dynamic):
+    def inner(x):
+        return x.exp() + torch.arange(4, device=x.device)
+
+    if not dynamic:  # with symbols, Dynamo fails at a region in another
+        inner = torch.compiler.nested_compile_region(inner)
+
+    @torch.compiler.nested_compile_region
+    def region(x, w):
+        return inner(x @ w).tanh(), x.shape[0] * 2, x.argmax()
+
+    def function(x, w):
+        for _ in range(3):
+            x, rows, place = region(x, w)
+        return x * rows, place
+
+    w = needing(4, 4)
+    run = compiled(function, dynamic=dynamic, fullgraph=True)
+    for rows in (3, 5):
+        x = needing(rows, 4)
+        results, wanted = run(x, w), function(x, w)
+        check_agreement(results, wanted)
+        torch.testing.assert_close(*(torch.autograd.grad(one[0].sum(), (x, w)) for one in (results, wanted)))
+        with torch.no_grad():
+            check_agreement(run(x, w), function(x, w))
+    assert all(len(graph.programs) == 1 and not graph.refusals for graph in torch_backend.compiled_graphs)
+
+
+def test_regions_that_know_some_of_their_gradients():
+    layer = nn.Linear(4, 4).requires_grad_(False)
+
+    @torch.compiler.nested_compile_region
+    def region(x, mask):
+        return layer(x).masked_fill(mask, 0.0).relu()
+
+    mask = torch.tensor([True, False, False, True])
+    check_gradients(lambda x: region(region(x, mask), ~mask) + 1, needing(3, 4))
+
+
+def test_flex_attention():
+    from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+
+    q, k, v = (torch.randn(1, 2, 128, 16) for _ in range(3))
+    mask = create_block_mask(lambda batch, head, row, column: row >= column, None, None, 128, 128, device=q.device)
+
+    def function(q, k, v):
+        return flex_attention(q * 1, k, v, score_mod=lambda score, batch, head, row, column: score * 2, block_mask=mask) + 1
+
+    scores = q @ k.transpose(-1, -2) * 2 / 4
+    kept = torch.ones(128, 128, dtype=torch.bool, device=q.device).tril()
+    wanted = torch.softmax(scores.masked_fill(~kept, float("-inf")), -1) @ v + 1
+    torch.testing.assert_close(compiled(function, options={})(q, k, v), wanted, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("function", [
+    lambda x, w: torch.func.vmap(lambda row: (row @ w).softmax(-1))(x),
+    lambda x, w: torch.func.jvp(lambda x: (x @ w).sin(), (x,), (torch.ones_like(x),)),
+    lambda x, w: torch.func.vjp(lambda x: (x @ w).sin(), x)[1](torch.ones(3, 2, device=x.device)),
+    lambda x, w: torch.func.jacrev(lambda x: (x @ w).sum(0))(x),
+    lambda x, w: torch.func.jacfwd(lambda x: (x @ w).sum(0))(x),
+    lambda x, w: torch.func.hessian(lambda w: (x @ w).square().sum())(w)], ids=["vmap", "jvp", "vjp", "jacrev", "jacfwd", "hessian"])
+def test_functions_of_functions(function):
+    x, w = torch.randn(3, 4), torch.randn(4, 2)
+    check_agreement(compiled(function, fullgraph=True)(x, w), function(x, w), rtol=1e-4, atol=1e-5)
+
+
+def test_operators_of_the_user_are_pytorchs():
+    @torch.library.custom_op("tc_test::scaled", mutates_args=())
+    def scaled(x: torch.Tensor, factor: float) -> torch.Tensor:
+        return torch.from_numpy(x.detach().cpu().numpy() * factor).to(x)
+
+    scaled.register_fake(lambda x, factor: torch.empty_like(x))
+    scaled.register_autograd(lambda ctx, gradient: (gradient * ctx.factor, None),
+                             setup_context=lambda ctx, inputs, output: setattr(ctx, "factor", inputs[1]))
+
+    @torch.library.custom_op("tc_test::fill", mutates_args=("x",))
+    def fill(x: torch.Tensor, value: float) -> None:
+        x.fill_(value)
+
+    def function(x):
+        y = scaled(x.sin(), 3.0) * 2
+        other = torch.zeros_like(x)
+        fill(other, 4.0)
+        return y + other
+
+    check_gradients(function, needing(4), options={})
+    operators = [refusal.operator for graph in torch_backend.compiled_graphs for refusal in graph.refusals]
+    assert any(re.match("tc_test.scaled|tc_test::scaled", one) for one in operators)
+    assert all(graph.programs for graph in torch_backend.compiled_graphs)
