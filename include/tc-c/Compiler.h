@@ -49,7 +49,8 @@ typedef struct tc_compile_options {
   uint64_t size;
   const char *target; /**< "cpu" (default), "cpu:NAME", "cpu:NAME:+feature" */
   /** "cpu" (default), "cuda" or "cuda:N", the device with that number, or
-      "reference", the interpreter. */
+      "reference", the interpreter. The default of tc_program_load is the CPU if
+      the file has code for one, else the first CUDA device. */
   const char *device;
   const char *schedules;  /**< file of a module with schedules of kernels */
   const char *compile_to; /**< last phase to run; no code is made then */

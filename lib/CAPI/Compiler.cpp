@@ -89,16 +89,18 @@ static tc_error *readOptions(const tc_compile_options *given,
   return all.threads ? tc_set_thread_count(all.threads) : nullptr;
 }
 
-/// Gives the program that `make` makes with the options.
+/// Gives the program that `make` makes with the options, on `device` where they
+/// name none.
 template <typename Make>
-static tc_error *makeProgram(tc_session *session,
-                             const tc_compile_options *given,
-                             tc_program **result, Make make) {
+static tc_error *
+makeProgram(tc_session *session, const tc_compile_options *given,
+            const char *device, tc_program **result, Make make) {
   if (tc_error *error = checkGiven(session, "session"))
     return error;
   if (tc_error *error = checkGiven(result, "result"))
     return error;
   ProgramOptions options;
+  options.device = device;
   if (tc_error *error = readOptions(given, options))
     return error;
   llvm::Expected<std::unique_ptr<Program>> program = make(options);
@@ -112,7 +114,7 @@ static tc_error *compileSource(tc_session *session, const Source &source,
                                const tc_compile_options *given,
                                tc_program **result) {
   return makeProgram(
-      session, given, result, [&](const ProgramOptions &options) {
+      session, given, "cpu", result, [&](const ProgramOptions &options) {
         return Program::create(session->session, source, options);
       });
 }
@@ -140,9 +142,11 @@ tc_error *tc_program_load(tc_session *session, const char *path,
                           tc_program **result) {
   if (tc_error *error = checkGiven(path, "path"))
     return error;
-  return makeProgram(session, options, result, [&](const ProgramOptions &own) {
-    return Program::load(session->session, path, own);
-  });
+  // Without a device, that of the file's code.
+  return makeProgram(session, options, "", result,
+                     [&](const ProgramOptions &own) {
+                       return Program::load(session->session, path, own);
+                     });
 }
 
 tc_error *tc_program_save(const tc_program *program, const char *path,

@@ -65,7 +65,11 @@ def write(targets: list[torch.Tensor], values: list[torch.Tensor]) -> None:
              if target.data_ptr() != value.data_ptr() or target.stride() != value.stride()]
     if pairs:
         with torch.no_grad():
-            torch._foreach_copy_(*map(list, zip(*pairs)))
+            if targets[0].dtype == torch.complex32:  # which PyTorch has no kernel of lists for on a GPU
+                for target, value in pairs:
+                    target.copy_(value)
+            else:
+                torch._foreach_copy_(*map(list, zip(*pairs)))
 
 
 def _is_of_input(node: fx.Node) -> bool:

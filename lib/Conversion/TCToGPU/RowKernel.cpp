@@ -230,10 +230,16 @@ bool RowsEmitter::fitsAnywhere() const {
 
 /// How many points after the first one of the row (i64, not above 0) the first
 /// vector begins that is aligned for what is stored, if that is in vectors. A
-/// row along several dimensions has pieces that begin at different offsets.
+/// row along several dimensions has pieces that begin at different offsets, and
+/// so have the rows that the team goes through because a stage folds them.
 Value RowsEmitter::emitOffset(PointEmitter &emitter, Scope &scope) {
   WriteOp write = findVectorWrite(frame.kernel, dim);
-  if (!write || !fitsAnywhere() || teamDims.size() > 1)
+  auto isBound = [&](unsigned other) {
+    return other == dim || scope.bound.test(other) ||
+           !write.getMap().isFunctionOfDim(other);
+  };
+  if (!write || !fitsAnywhere() || teamDims.size() > 1 ||
+      !llvm::all_of(llvm::seq(frame.kernel.getNumDims()), isBound))
     return frame.constant(0);
   int64_t lanes = schedule.getVectorWidth();
   Value zero = frame.constant(0);

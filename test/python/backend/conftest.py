@@ -29,9 +29,11 @@ def default_device(request):
         yield device
         return
     torch.set_default_device(device)
+    had_tf32, torch.backends.cudnn.allow_tf32 = torch.backends.cudnn.allow_tf32, False  # eager PyTorch's convolutions
     try:
         yield device
     finally:
+        torch.backends.cudnn.allow_tf32 = had_tf32
         torch.set_default_device(None)
 
 

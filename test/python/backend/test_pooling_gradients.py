@@ -15,7 +15,7 @@ def gradients_agree(function, x, **how):
         leaf = x.detach().requires_grad_()
         result = run(leaf)
         result = result[0] if isinstance(result, tuple) else result
-        weight = torch.randn(result.shape, generator=torch.Generator().manual_seed(1)).to(result)
+        weight = torch.randn(result.shape, generator=torch.Generator("cpu").manual_seed(1), device="cpu").to(result)
         found.append((result.detach(), torch.autograd.grad(result, leaf, weight)[0]))
     torch.testing.assert_close(*found, equal_nan=True, **how)
 

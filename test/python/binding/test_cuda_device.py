@@ -217,6 +217,15 @@ print(result.__dlpack_device__(), tc.load("{tmp_path}/m.tca").call_arrays([array
     assert "cuLaunchKernel(relu_0" in (tmp_path / "log").read_text()
 
 
+def test_a_program_for_a_gpu_alone_is_loaded_on_the_first(tmp_path):
+    output = run(f"""
+compiled = tc.compile(SOURCE, device="cuda")
+compiled.save("{tmp_path}/m.tca", targets=["cuda:sm_80"])
+print(tc.load("{tmp_path}/m.tca").call_arrays([array(CUDA)])[0].__dlpack_device__())
+""")
+    assert output == "(2, 0)\n"
+
+
 def test_code_for_a_device_is_kept_on_disk(tmp_path):
     output = run("""
 for _ in range(2):
