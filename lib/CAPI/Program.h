@@ -41,7 +41,7 @@ private:
 /// tc_compile_options with its strings copied.
 struct ProgramOptions {
   CompileOptions compile;
-  std::string device; ///< empty for that of an artefact's code
+  std::string device;      ///< empty for that of an artefact's code
   int32_t cudaDevice = -1; ///< number of the CUDA device that `device` names
   bool launchBlocking = false;
   std::string compileTo;
