@@ -29,6 +29,12 @@ def test_cmake_lists(messages):
     assert "lib/A/Foo.cpp" not in found
 
 
+def test_modules_of_the_package_are_named(messages):
+    found = messages(cmake_lists, {"python-bindings/CMakeLists.txt": "set(package_files named.py)\n", "python-bindings/tc/named.py": "",
+                                   "python-bindings/tc/other.py": "", "test/python/test_a.py": ""})
+    assert found == "python-bindings/tc/other.py:1: no CMakeLists.txt above names this file"
+
+
 def test_file_names(messages):
     assert "Utils" in messages(file_names, {"lib/FusionUtils.cpp": ""})
     assert "helpers" in messages(file_names, {"utils/test_helpers.py": ""})
