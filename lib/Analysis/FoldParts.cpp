@@ -74,6 +74,7 @@ SmallVector<unsigned> tc::getFirstFoldedDims(KernelOp kernel) {
 
 bool tc::mayFoldInParts(KernelOp kernel) {
   KernelDims dims(kernel);
+  DimSet outer = getOuterDims(kernel, dims);
   Operation *first = nullptr;
   for (Operation &op : kernel.getBodyBlock()) {
     if (isa<ScanStageOp>(op) || isWholeStage(&op))
@@ -83,6 +84,10 @@ bool tc::mayFoldInParts(KernelOp kernel) {
     if (first && getFoldedDims(&op) != getFoldedDims(first))
       return false;
     first = first ? first : &op;
+    // A group has one point of what is folded apart.
+    DimSet inner = dims.of(op.getResult(0));
+    if (inner.reset(outer).any())
+      return false;
     if (anyProducer(&op, [&](Operation *other) {
           return other != &op && isFold(*other);
         }))

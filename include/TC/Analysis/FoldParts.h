@@ -52,8 +52,8 @@ SizeExpr countWarps(KernelOp kernel, GPURowScheduleAttr schedule);
 llvm::SmallVector<unsigned> getFirstFoldedDims(KernelOp kernel);
 
 /// Whether blocks can fold parts: all stages fold over the same dimensions,
-/// none needs another one's result, and nothing that is written varies over
-/// these.
+/// none needs another one's result, results vary over outer dimensions alone,
+/// and nothing that is written varies over the folded ones.
 bool mayFoldInParts(KernelOp kernel);
 
 } // namespace tc
