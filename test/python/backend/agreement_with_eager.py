@@ -3,6 +3,7 @@
 import copy
 
 import torch
+from agreement import difference
 from torch.utils._pytree import tree_leaves
 
 from tc.torch_backend import backend
@@ -56,6 +57,17 @@ def agrees_with_gradients(function, *inputs, rtol=None, atol=None, **how):
     found = results_and_gradients(compiled(function, **how), own)
     check_agreement(found, results_and_gradients(function, others), rtol=rtol, atol=atol)
     check_agreement(own, others)
+
+
+def agrees_or_is_as_exact(function, *inputs, **how):
+    """As agrees_with_gradients(), by the rule of the tests of models: a result or gradient that differs from eager's may be
+    as near to that in f64 as eager's is."""
+    exact = [one.detach().double().requires_grad_(one.requires_grad) for one in copies(inputs)]
+    found, wanted, exact = (tensors(results_and_gradients(call, given)) for call, given in (
+        (compiled(function, **how), copies(inputs)), (function, copies(inputs)), (function, exact)))
+    for one, other, precise in zip(found, wanted, exact, strict=True):
+        assert difference(one.detach(), other.detach(), precise.detach()) is None
+        assert one.stride() == other.stride() and one.requires_grad == other.requires_grad
 
 
 def check_gradients(function, *inputs, options=None, **tolerances):
