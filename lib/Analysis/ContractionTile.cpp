@@ -167,6 +167,10 @@ private:
                getPointBytes(tileLanes) <=
            panelBytes;
   }
+  /// Whether calls pack panels, for vectors, and no rows.
+  bool packsOnlyPanels(int64_t tileRows) const {
+    return packsPanel && !usesTiles && !packsRows(tileRows);
+  }
   /// Most bytes of a unit's panel for tiles of `tileRows` rows. Panels that
   /// rows in place are multiplied by may take a part of the memory of these
   /// rows, which are read in runs of the panel's points: short runs of rows
@@ -175,8 +179,7 @@ private:
     auto isConstant = [&](unsigned dim) {
       return KernelOp(kernel).getDimSize(dim).isConstant();
     };
-    if (!packsPanel || usesTiles || packsRows(tileRows) ||
-        !llvm::all_of(roles.rows, isConstant) ||
+    if (!packsOnlyPanels(tileRows) || !llvm::all_of(roles.rows, isConstant) ||
         !llvm::all_of(roles.reduced, isConstant))
       return panelBytes;
     int64_t bytes =
@@ -296,7 +299,7 @@ void TileChoice::chooseReduced(ContractionTile &tile) const {
 /// A panel has as many blocks as memory and the cache allow, in panels of equal
 /// size, where rows are read in place.
 void TileChoice::choosePanel(ContractionTile &tile) const {
-  if (!packsPanel || usesTiles || packsRows(tile.rows))
+  if (!packsOnlyPanels(tile.rows))
     return;
   int64_t blocks = llvm::divideCeil(reduced, tile.reduced),
           room = std::min(getPanelRoom(tile.rows), machine.onChipBytes / 4),
@@ -314,6 +317,8 @@ void TileChoice::chooseBlocks(ContractionTile &tile) const {
   bool keepsLanes = packsOverwrittenRows(tile.lanes),
        arePacked = keepsLanes || packsRows(tile.rows),
        isSplit = tile.reduced * tile.panelBlocks < reduced;
+  // Of accumulators that wait while rows are in place.
+  double waitingRoom = double(getPanelRoom(tile.rows)) / 2;
   // The packed rows that several panels multiply have to stay in the cache, and
   // so do the accumulators that the next block of reduced points adds to: those
   // of all panels where rows are packed, those of one panel otherwise.
@@ -339,14 +344,13 @@ void TileChoice::chooseBlocks(ContractionTile &tile) const {
                         ? std::min(tile.reduced * tile.panelBlocks, reduced) *
                               getPointBytes(tile.lanes)
                         : 0;
-    return arePacked
-               ? blockRows * (rowBytes +
-                              (accumulatorsWait ? blockLanes * 4 : 0)) +
-                         panel <=
-                     room
-               : !isSplit || !packsPanel ||
-                     double(blockRows * accumulatorLanes * 4) <=
-                         std::max(room, double(getPanelRoom(tile.rows)) / 2);
+    return arePacked ? blockRows * (rowBytes +
+                                    (accumulatorsWait ? blockLanes * 4 : 0)) +
+                               panel <=
+                           room
+                     : !isSplit || !packsPanel ||
+                           double(blockRows * accumulatorLanes * 4) <=
+                               std::max(room, waitingRoom);
   };
   tile.blockRows = tile.rows;
   tile.blockLanes = keepsLanes ? panels * tile.lanes : tile.lanes;

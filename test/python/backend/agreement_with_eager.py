@@ -70,6 +70,14 @@ def agrees_or_is_as_exact(function, *inputs, **how):
         assert one.stride() == other.stride() and one.requires_grad == other.requires_grad
 
 
+def tensors_saved(function, *inputs):
+    """Those that autograd keeps for the gradient of what `function` gives, and that."""
+    saved = []
+    with torch.autograd.graph.saved_tensors_hooks(lambda one: saved.append(one) or one, lambda one: one):
+        result = function(*inputs)
+    return saved, result
+
+
 def check_gradients(function, *inputs, options=None, **tolerances):
     """Results and the gradients of all inputs that need one."""
     found = []

@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 import torch.nn.functional as F  # noqa: E402
-from agreement_with_eager import agrees, agrees_with_gradients, compiled  # noqa: E402
+from agreement_with_eager import agrees, agrees_with_gradients, compiled, tensors_saved  # noqa: E402
 
 import tc  # noqa: E402
 
@@ -20,10 +20,7 @@ def scores(a, b, dtype):
 
 def bytes_saved(function, *inputs):
     """By autograd, for the gradient of what `function` gives."""
-    saved = []
-    with torch.autograd.graph.saved_tensors_hooks(lambda one: saved.append(one.nbytes) or one, lambda one: one):
-        function(*inputs)
-    return sum(saved)
+    return sum(one.nbytes for one in tensors_saved(function, *inputs)[0])
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32])

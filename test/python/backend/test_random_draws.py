@@ -5,7 +5,7 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("tc")
 import torch.nn.functional as F  # noqa: E402
-from agreement_with_eager import agrees, compiled  # noqa: E402
+from agreement_with_eager import agrees, compiled, tensors_saved  # noqa: E402
 from torch.utils.checkpoint import checkpoint  # noqa: E402
 
 DTYPES = [torch.float32, torch.bfloat16, torch.float16, torch.float64]
@@ -106,9 +106,7 @@ def test_states_of_the_generator_repeat_gradients(generator):
 
 def bytes_saved(function, *inputs):
     """By autograd, besides the inputs, for the gradient of what `function` gives; and that."""
-    saved = []
-    with torch.autograd.graph.saved_tensors_hooks(lambda one: saved.append(one) or one, lambda one: one):
-        result = function(*inputs)
+    saved, result = tensors_saved(function, *inputs)
     kept = {one.data_ptr() for one in inputs}
     return sum(one.nbytes for one in saved if one.data_ptr() not in kept), result
 
