@@ -24,16 +24,29 @@ public:
   /// Takes over that nothing is written beyond `set`; fails for a set that does
   /// more than end dimensions early.
   LogicalResult restrict(IntegerSet set, SizeProver &prover);
+  /// Goes on to `index`; fails where it is no such sum, or of dimensions that
+  /// an index before it uses.
+  LogicalResult take(AffineExpr index);
   /// Whether `index` takes each value in [0, size) at one point of dimensions
   /// that no other index uses.
   bool counts(AffineExpr index, SizeExpr size, SizeProver &prover) {
-    auto every = findEvery(index, size, prover);
+    if (failed(take(index)))
+      return false;
+    auto every = findEvery(size, prover);
     return every && every->first == 1;
   }
-  /// The stride and the first one where `index` takes every stride-th value of
-  /// [0, size) so.
+  /// The stride and the first one where the index taken has every stride-th
+  /// value of [0, size).
   std::optional<std::pair<int64_t, int64_t>>
-  findEvery(AffineExpr index, SizeExpr size, SizeProver &prover);
+  findEvery(SizeExpr size, SizeProver &prover) const;
+  /// A digit of a number in a mixed radix: `place` is its factor, `value` in
+  /// [0, count).
+  struct Fixed {
+    int64_t place, count, value;
+  };
+  /// Where the index taken has each number in [0, size) with some digits
+  /// fixed: those, the least first.
+  std::optional<SmallVector<Fixed>> findFixed(SizeExpr size) const;
 
 private:
   LogicalResult addTerms(AffineExpr expr, SizeExpr factor);
@@ -92,41 +105,75 @@ LogicalResult Digits::restrict(IntegerSet set, SizeProver &prover) {
   return success();
 }
 
-std::optional<std::pair<int64_t, int64_t>>
-Digits::findEvery(AffineExpr index, SizeExpr size, SizeProver &prover) {
+LogicalResult Digits::take(AffineExpr index) {
   terms.clear();
   rest = SizeExpr::constant(context, 0);
   if (failed(addTerms(index, SizeExpr::constant(context, 1))))
-    return std::nullopt;
+    return failure();
+  for (unsigned dim : llvm::make_first_range(terms)) {
+    if (used.test(dim))
+      return failure();
+    used.set(dim);
+  }
+  return success();
+}
+
+std::optional<std::pair<int64_t, int64_t>>
+Digits::findEvery(SizeExpr size, SizeProver &prover) const {
   auto first = rest.getConstant();
   // A constant index is the only one of a phase with as many as the size.
   int64_t stride = terms.empty()
                        ? std::max<int64_t>(size.getConstant().value_or(1), 1)
                        : std::numeric_limits<int64_t>::max();
-  for (auto [dim, factor] : terms) {
-    if (used.test(dim))
-      return std::nullopt;
-    used.set(dim);
+  for (SizeExpr factor : llvm::make_second_range(terms))
     stride = std::min(stride, factor.getConstant().value_or(stride));
-  }
   if (!first || *first < 0 || *first >= stride)
     return std::nullopt;
   // The digit of factor `stride`, then the one whose factor is the first's
   // size times that, ...
   SizeExpr reached = SizeExpr::constant(context, 1);
-  while (!terms.empty()) {
+  auto left = terms;
+  while (!left.empty()) {
     auto *next = llvm::find_if(
-        terms, [&](auto &term) { return term.second == reached.mul(stride); });
-    if (next == terms.end())
+        left, [&](auto &term) { return term.second == reached.mul(stride); });
+    if (next == left.end())
       return std::nullopt;
     reached = reached.mul(sizes[next->first]);
-    terms.erase(next);
+    left.erase(next);
   }
   SizeExpr expected = size.add(stride - 1 - *first).floorDiv(stride);
   // A size that is at most 1 has one index, a constant.
   if (reached != expected && !prover.isAtMost(expected, reached))
     return std::nullopt;
   return std::pair(stride, *first);
+}
+
+std::optional<SmallVector<Digits::Fixed>>
+Digits::findFixed(SizeExpr size) const {
+  auto whole = size.getConstant(), first = rest.getConstant();
+  if (!whole || !first || *first < 0 || *first >= *whole)
+    return std::nullopt;
+  SmallVector<std::pair<int64_t, int64_t>> varying; // factor and count
+  for (auto [dim, factor] : terms) {
+    auto place = factor.getConstant(), count = sizes[dim].getConstant();
+    if (!place || !count || *place < 1 || *count < 1)
+      return std::nullopt;
+    varying.emplace_back(*place, *count);
+  }
+  varying.emplace_back(*whole, 1);
+  llvm::sort(varying);
+  SmallVector<Fixed> fixed;
+  int64_t reached = 1; // digits below this place are known
+  for (auto [place, count] : varying) {
+    if (place % reached != 0)
+      return std::nullopt;
+    if (int64_t between = place / reached; between > 1)
+      fixed.push_back({reached, between, *first / reached % between});
+    if (place < *whole && *first / place % count != 0)
+      return std::nullopt;
+    reached = place * count;
+  }
+  return reached == *whole ? std::optional(fixed) : std::nullopt;
 }
 
 /// The row-major position of the element at `map`, by sizes of which all but
@@ -194,7 +241,8 @@ bool tc::writesWhole(KernelOp kernel, unsigned outIndex,
 using Buffers = llvm::SmallPtrSet<Value, 16>;
 
 namespace {
-/// The elements that a kernel writes where it writes every stride-th index.
+/// The elements that a kernel writes where it writes every stride-th index, or
+/// all with some digits fixed.
 struct Phase {
   /// From the first index on that is not written whole.
   Sizes sizes;
@@ -228,14 +276,26 @@ std::optional<Phase> Phase::find(KernelOp kernel, unsigned outIndex,
   Phase phase;
   for (auto [index, size] : llvm::zip_equal(
            map.getResults(), getSizes(cast<ShapedType>(out.getType())))) {
-    auto every = digits.findEvery(index, size, prover);
-    if (!every)
+    if (failed(digits.take(index)))
       return std::nullopt;
-    if (phase.sizes.empty() && every->first == 1)
+    if (auto every = digits.findEvery(size, prover)) {
+      if (phase.sizes.empty() && every->first == 1)
+        continue;
+      phase.sizes.push_back(size);
+      phase.strides.push_back(every->first);
+      phase.firsts.push_back(every->second);
       continue;
-    phase.sizes.push_back(size);
-    phase.strides.push_back(every->first);
-    phase.firsts.push_back(every->second);
+    }
+    auto fixed = digits.findFixed(size);
+    if (!fixed)
+      return std::nullopt;
+    // Each is an index of its own, which is constant.
+    for (auto [place, count, value] : *fixed) {
+      phase.sizes.push_back(
+          SizeExpr::constant(kernel.getContext(), place * count));
+      phase.strides.push_back(count);
+      phase.firsts.push_back(value);
+    }
   }
   return phase;
 }

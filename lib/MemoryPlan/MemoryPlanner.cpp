@@ -15,6 +15,10 @@ int64_t alignBytes(int64_t bytes, int64_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
+static int64_t alignBytes(const MemoryBlock &block, int64_t alignment) {
+  return alignBytes(std::max<int64_t>(block.bytes, 0), alignment);
+}
+
 bool liveTogether(const MemoryBlock &a, const MemoryBlock &b) {
   return a.bytes > 0 && b.bytes > 0 && a.first <= b.last && b.first <= a.last;
 }
@@ -24,8 +28,8 @@ int64_t getPeakBytes(const std::vector<MemoryBlock> &blocks,
   // Bytes that become live at each step, and those that die after it.
   std::map<int64_t, int64_t> change;
   for (const MemoryBlock &block : blocks) {
-    change[block.first] += alignBytes(block.bytes, alignment);
-    change[block.last + 1] -= alignBytes(block.bytes, alignment);
+    change[block.first] += alignBytes(block, alignment);
+    change[block.last + 1] -= alignBytes(block, alignment);
   }
   int64_t live = 0, peak = 0;
   for (const auto &[step, bytes] : change)
@@ -364,7 +368,7 @@ MemoryPlan planMemory(const std::vector<MemoryBlock> &blocks,
     return {};
   std::vector<int64_t> sizes;
   for (const MemoryBlock &block : blocks)
-    sizes.push_back(alignBytes(block.bytes, options.alignment));
+    sizes.push_back(alignBytes(block, options.alignment));
   auto neighbours = findNeighbours(blocks);
   if (!neighbours)
     return placeInTime(blocks, sizes);

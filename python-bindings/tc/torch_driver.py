@@ -54,6 +54,10 @@ class _NoPlan(Exception):
     """The driver does more than to call one program."""
 
 
+class _OtherElements(Exception):
+    """A view has conjugates or negatives of the elements in memory."""
+
+
 class _Planner:
     def __init__(self, split: Split, module: fx.GraphModule, own_results: int | None):
         self.split, self.module = split, module
@@ -169,11 +173,16 @@ class _Planner:
         def value(one: fx.Node) -> Any:
             if one not in values:
                 values[one] = one.target(*_map(one.args, value), **_map(one.kwargs, value))
+                if isinstance(values[one], torch.Tensor) and (values[one].is_neg() or values[one].is_conj()):
+                    raise _OtherElements
             return values[one]
 
-        with torch.no_grad():
-            view = value(node)
-        if not isinstance(view, torch.Tensor) or view.dtype != memory.dtype or view.is_neg() or view.is_conj():
+        try:
+            with torch.no_grad():
+                view = value(node)
+        except _OtherElements:
+            return None
+        if not isinstance(view, torch.Tensor) or view.dtype != memory.dtype:
             return None
         if view.untyped_storage()._cdata != values[leaf].untyped_storage()._cdata:
             return None

@@ -165,3 +165,23 @@ func.func @loop(%x: memref<64xf32>) {
   tc.kernel "behind" custom dims [] ins(%a = %left : memref<64xf32>) outs(%o = %y : memref<64xf32>) {}
   return
 }
+
+// -----
+
+// What two counts from data leave of a size: of the largest of both there is
+// less than nothing left, which is no memory.
+// CHECK-LABEL: func.func @rest(
+// CHECK: tc.arena
+// CHECK-COUNT-3: tc.arena_view
+func.func @rest(%n: memref<i64>, %m: memref<i64>, %y: memref<52xf32>) attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 52>, #tc.symbol<"u1", min = 0, max = 52>]} {
+  tc.size_from "u0" = %n : memref<i64>
+  tc.size_from "u1" = %m : memref<i64>
+  %a = tc.buffer : memref<?x8xf32, #tc.sizes<[u0, 8]>>
+  %b = tc.buffer : memref<?x8xf32, #tc.sizes<[u1, 8]>>
+  %c = tc.buffer : memref<?x8xf32, #tc.sizes<[u0 * -1 - u1 + 52, 8]>>
+  tc.kernel "first" pointwise dims [] outs(%o = %a : memref<?x8xf32, #tc.sizes<[u0, 8]>>) {}
+  tc.kernel "second" pointwise dims [] outs(%o = %b : memref<?x8xf32, #tc.sizes<[u1, 8]>>) {}
+  tc.kernel "third" pointwise dims [] outs(%o = %c : memref<?x8xf32, #tc.sizes<[u0 * -1 - u1 + 52, 8]>>) {}
+  tc.kernel "all" pointwise dims [] ins(%i = %a : memref<?x8xf32, #tc.sizes<[u0, 8]>>, %j = %b : memref<?x8xf32, #tc.sizes<[u1, 8]>>, %k = %c : memref<?x8xf32, #tc.sizes<[u0 * -1 - u1 + 52, 8]>>) outs(%o = %y : memref<52xf32>) {}
+  return
+}

@@ -76,6 +76,20 @@ TEST(MemoryPlannerTest, NothingNeedsNoMemory) {
   EXPECT_EQ(planMemory({{0, 0, 3}}).bytes, 0);
 }
 
+// Sizes of a sample that no call has can be below zero.
+TEST(MemoryPlannerTest, LessThanNothingIsNothing) {
+  std::vector<MemoryBlock> blocks;
+  for (int64_t step = 0; step < 12; ++step)
+    blocks.push_back({step % 3 ? 640 * step : -6656, step / 2, step / 2 + 3});
+  MemoryPlan plan = planMemory(blocks);
+  ASSERT_EQ(plan.offsets.size(), blocks.size());
+  EXPECT_EQ(findOverlap(blocks, plan.offsets), std::nullopt);
+  for (size_t i = 0; i < blocks.size(); ++i)
+    EXPECT_TRUE(blocks[i].bytes > 0 || plan.offsets[i] == 0);
+  EXPECT_EQ(planMemory({{-64, 0, 3}}).bytes, 0);
+  EXPECT_EQ(getPeakBytes({{-64, 0, 3}, {64, 0, 3}}), 64);
+}
+
 // A block's bytes are rounded up to 64, also in the peak.
 TEST(MemoryPlannerTest, AlignsBlocks) {
   std::vector<MemoryBlock> blocks{{1, 0, 1}, {65, 1, 2}};

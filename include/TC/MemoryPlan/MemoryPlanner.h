@@ -17,7 +17,8 @@
 
 namespace tc {
 
-/// A block of memory: `bytes` at every step of [`first`, `last`].
+/// A block of memory: `bytes` at every step of [`first`, `last`]; none where
+/// they are below zero.
 struct MemoryBlock {
   int64_t bytes = 0;
   int64_t first = 0;

@@ -1,5 +1,6 @@
 """One call of an operator, compiled by TC and compared with PyTorch."""
 
+import copy
 import os
 import tempfile
 
@@ -38,6 +39,13 @@ class Call(torch.nn.Module):
         args, kwargs = pytree.tree_unflatten(leaves, self.spec)
         result = self.function(*args, **kwargs)
         return tuple(leaf for leaf in pytree.tree_leaves(result) if isinstance(leaf, torch.Tensor))
+
+    def in_f64(self):
+        """The same call, with f64 where an argument is a floating-point type."""
+        call = copy.copy(self)
+        call.constants = [torch.float64 if isinstance(one, torch.dtype) and one.is_floating_point else one
+                          for one in self.constants]
+        return call
 
     def copies(self):
         return tuple(tensor.clone(memory_format=torch.preserve_format) for tensor in self.inputs)
