@@ -5,7 +5,7 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("tc")
 import torch.nn.functional as F  # noqa: E402
-from agreement_with_eager import agrees, check_agreement, compiled  # noqa: E402
+from agreement_with_eager import agrees, agrees_with_gradients, check_agreement, compiled, needing  # noqa: E402
 
 from tc import torch_attention, torch_backend  # noqa: E402
 from tc.torch_decompositions import decompositions  # noqa: E402
@@ -36,9 +36,7 @@ def test_gradients_of_attention_that_pytorch_writes_out(mask):
     def function(q, k, v):
         return F.scaled_dot_product_attention(q.mT.contiguous().mT, k, v, attn_mask=mask, scale=0.3)  # of columns
 
-    inputs = heads(2, 3, 10, 16, needs_grad=True)
-    wanted = torch.autograd.grad(function(*inputs).square().sum(), inputs)
-    torch.testing.assert_close(torch.autograd.grad(compiled(function)(*inputs).square().sum(), inputs), wanted)
+    agrees_with_gradients(function, *heads(2, 3, 10, 16, needs_grad=True))
     backward, = (graph for graph in torch_backend.compiled_graphs if graph.kind == "backward")
     assert "tc.attention_backward" in backward.programs[0].ir("import")
 
@@ -66,9 +64,7 @@ def test_a_mask_with_a_gradient_is_written_out():
     def function(q, k, v, mask):
         return F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
 
-    inputs = [*heads(2, 3, 10, 16, needs_grad=True), torch.randn(10, 10, requires_grad=True)]
-    wanted = torch.autograd.grad(function(*inputs).square().sum(), inputs)
-    check_agreement(torch.autograd.grad(compiled(function)(*inputs).square().sum(), inputs), wanted)
+    agrees_with_gradients(function, *heads(2, 3, 10, 16, needs_grad=True), needing(10, 10))
 
 
 def test_pytorch_runs_attention_of_any_mask_where_tc_cannot(monkeypatch):
@@ -81,10 +77,7 @@ def test_pytorch_runs_attention_of_any_mask_where_tc_cannot(monkeypatch):
     def function(q, k, v):
         return F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
 
-    inputs = heads(2, 3, 10, 16, needs_grad=True)
-    wanted = torch.autograd.grad(function(*inputs).square().sum(), inputs)
-    run = compiled(function, options={})
-    check_agreement(torch.autograd.grad(run(*inputs).square().sum(), inputs), wanted)
+    agrees_with_gradients(function, *heads(2, 3, 10, 16, needs_grad=True), options={})
     assert all(graph.refusals and not graph.programs for graph in torch_backend.compiled_graphs)
 
 
