@@ -41,6 +41,17 @@ def test_gradients_of_attention_that_pytorch_writes_out(mask):
     assert "tc.attention_backward" in backward.programs[0].ir("import")
 
 
+@pytest.mark.parametrize("width", [8, 24])
+@pytest.mark.parametrize("needs_grad", [False, True])
+def test_values_of_another_width_than_queries(width, needs_grad):
+    """As multi-head latent attention has them."""
+    query, key, _ = heads(2, 3, 10, 16, needs_grad=needs_grad)
+    given = query, key, torch.randn(2, 3, 10, width, requires_grad=needs_grad)
+    check = agrees_with_gradients if needs_grad else agrees
+    check(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True).mT.reshape(2, 3 * width, 10), *given)
+    check(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, attn_mask=MASKS["one number a row"]()), *given)
+
+
 def test_heads_without_a_batch():
     agrees(lambda q, k, v: F.scaled_dot_product_attention(q, k, v), *heads(3, 10, 16))
     assert "tc.attention" in torch_backend.compiled_graphs[0].programs[0].ir("import")
