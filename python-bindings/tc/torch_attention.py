@@ -25,9 +25,9 @@ _for_cpu = _aten._scaled_dot_product_flash_attention_for_cpu.default
 
 
 def _fits_kernel(query: Tensor, value: Tensor, dropout: float) -> bool:
-    """Whether PyTorch has a kernel for a call of these, should TC refuse it."""
+    """Whether PyTorch has a kernel for a call of these, should TC refuse it. That for a CPU gives results of the queries' width."""
     if query.device.type == "cpu":
-        return not dropout
+        return not dropout and value.shape[-1] == query.shape[-1]
     return query.device.type == "cuda" and all(one.shape[-1] % _HEAD_ALIGNMENT == 0 for one in (query, value))
 
 

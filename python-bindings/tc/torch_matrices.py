@@ -100,6 +100,19 @@ def column_major(x: Tensor) -> Tensor:
     return _transposed(_transposed(x).contiguous())
 
 
+def _broadcast(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
+    """Two batches of matrices in batches of the same sizes."""
+    batch = torch.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    return a.expand(batch + a.shape[-2:]), b.expand(batch + b.shape[-2:])
+
+
+def system_of(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor, bool]:
+    """The matrices and the right-hand sides of linear systems, in batches of the same sizes, and whether `b` has a vector
+    for each matrix, which is one column here."""
+    is_vector = b.dim() == 1 or b.shape == a.shape[:-1]
+    return *_broadcast(a, b.unsqueeze(-1) if is_vector else b), is_vector
+
+
 @_generic(aten.linalg_lu_factor_ex.default)
 def _linalg_lu_factor_ex(a: Tensor, *, pivot: bool = True, check_errors: bool = False) -> tuple:
     found = None if check_errors else lu_factors(a, pivot)
@@ -151,9 +164,8 @@ def _linalg_lu_solve(factors: Tensor, pivots: Tensor, b: Tensor, *, left: bool =
         return NotImplemented
     if not left:  # X A = B is A^H X^H = B^H
         return _adjoint(_linalg_lu_solve(factors, pivots, _adjoint(b), adjoint=not adjoint))
-    batch = torch.broadcast_shapes(factors.shape[:-2], b.shape[:-2])
-    factors, b = factors.expand(batch + factors.shape[-2:]), b.expand(batch + b.shape[-2:])
-    order = _rows_of(pivots, factors.shape[-1]).expand(batch + factors.shape[-1:])
+    factors, b = _broadcast(factors, b)
+    order = _rows_of(pivots, factors.shape[-1]).expand(factors.shape[:-1])
     solve = torch.linalg.solve_triangular
     if not adjoint:
         y = solve(factors, b.gather(-2, order.unsqueeze(-1).expand(b.shape)), upper=False, unitriangular=True)
@@ -309,13 +321,10 @@ def _inverse(a: Tensor, *, check_errors: bool = False) -> tuple:
 
 @_complex(aten._linalg_solve_ex.default)
 def _linalg_solve_ex(a: Tensor, b: Tensor, *, left: bool = True, check_errors: bool = False) -> tuple:
-    is_vector = b.dim() == 1 or b.shape == a.shape[:-1]
     found = None if check_errors else lu_factors(a, True)
     if found is None:
         return NotImplemented
-    right = b.unsqueeze(-1) if is_vector else b
-    batch = torch.broadcast_shapes(a.shape[:-2], right.shape[:-2])
-    matrix, right = a.expand(batch + a.shape[-2:]), right.expand(batch + right.shape[-2:])
+    matrix, right, is_vector = system_of(a, b)
     if left or is_vector:
         result = _solve(matrix, right)[0]
     else:
@@ -329,12 +338,11 @@ def _linalg_solve_ex(a: Tensor, b: Tensor, *, left: bool = True, check_errors: b
 
 @_complex(aten.linalg_solve_triangular.default)
 def _solve_triangular(a: Tensor, b: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Tensor:
-    batch = torch.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     below = int(unitriangular)
     matrix = a.triu(below) if upper else a.tril(-below)
     if unitriangular:
         matrix = matrix + torch.eye(a.shape[-1], dtype=a.dtype, device=a.device)
-    matrix, b = matrix.expand(batch + a.shape[-2:]), b.expand(batch + b.shape[-2:])
+    matrix, b = _broadcast(matrix, b)
     # X A = B is A^T X^T = B^T.
     result = _solve(matrix, b)[0] if left else _transposed(_solve(_transposed(matrix), _transposed(b))[0])
     # So PyTorch lays out what it solves without a copy of the matrix.
@@ -345,9 +353,8 @@ def _solve_triangular(a: Tensor, b: Tensor, *, upper: bool, left: bool = True, u
 @_complex(aten.triangular_solve.default)
 def _triangular_solve(b: Tensor, a: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False) -> tuple:
     matrix = _transposed(a) if transpose else a
-    batch = torch.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     return (_solve_triangular(matrix, b, upper=upper != transpose, unitriangular=unitriangular),
-            column_major(a.expand(batch + a.shape[-2:])))
+            column_major(_broadcast(a, b)[0]))
 
 
 @_complex(aten._linalg_det.default)

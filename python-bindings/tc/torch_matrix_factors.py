@@ -12,7 +12,7 @@ from typing import Any, Callable
 import torch
 from torch import Tensor
 
-from .torch_matrices import column_major, lu_factors
+from .torch_matrices import column_major, lu_factors, system_of
 from .torch_tables import registers
 
 aten = torch.ops.aten
@@ -48,11 +48,9 @@ def _linalg_solve_ex(a: Tensor, b: Tensor, *, left: bool = True, check_errors: b
     if _is_routine.get():
         return NotImplemented
     found = _factors(a)
-    is_vector = b.dim() == 1 or b.shape == a.shape[:-1]
-    batch = a.shape[:-2] if is_vector else torch.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    if found is None and batch == a.shape[:-2]:
+    matrices = system_of(a, b)[0]
+    if found is None and matrices.shape == a.shape:
         return NotImplemented
-    matrices = a.expand(batch + a.shape[-2:])
     result, factors, pivots, info = _routine(aten._linalg_solve_ex.default, matrices, b, left=left, check_errors=check_errors)
     factors, pivots = found[:2] if found is not None else (factors, pivots)
     return result, factors, pivots, _info_of(info, a.shape[:-2])

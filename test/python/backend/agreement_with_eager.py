@@ -41,22 +41,30 @@ def agrees(function, *inputs, rtol=None, atol=None, **how):
     return run
 
 
-def results_and_gradients(call, given):
-    """What a call gives, and the gradients of each input that needs one, for cotangents that are the same for everyone."""
+def results_and_gradients(call, given, cotangents=torch.randn):
+    """What a call gives, and the gradients of each input that needs one, for random cotangents that are the same for everyone.
+    Those of torch.rand have one sign, so that they do not cancel."""
     result = call(*given)
     sources = [one for one in tensors(result) if one.requires_grad]
-    cotangents = [torch.linspace(0.5, 1.5, max(one.numel(), 1), dtype=torch.float64)[:one.numel()].reshape(one.shape).to(one)
-                  for one in sources]
-    torch.autograd.backward(sources, cotangents)
+    assert sources, "no result needs a gradient"
+    generator = torch.Generator("cpu").manual_seed(1)
+    given_to = [cotangents(one.shape, generator=generator, device="cpu",
+                           dtype=torch.complex128 if one.is_complex() else torch.float64).to(one) for one in sources]
+    torch.autograd.backward(sources, given_to)
     return result, [one.grad for one in tensors(given)]
 
 
-def agrees_with_gradients(function, *inputs, rtol=None, atol=None, **how):
-    """Compares results, gradients, and what the inputs hold afterwards."""
+def agrees_with_gradients(function, *inputs, rtol=None, atol=None, cotangents=torch.randn, **how):
+    """Compares results, gradients of the inputs that need them, and what the inputs hold afterwards."""
     own, others = copies(inputs), copies(inputs)
-    found = results_and_gradients(compiled(function, **how), own)
-    check_agreement(found, results_and_gradients(function, others), rtol=rtol, atol=atol)
+    found = results_and_gradients(compiled(function, **how), own, cotangents)
+    check_agreement(found, results_and_gradients(function, others, cotangents), rtol=rtol, atol=atol)
     check_agreement(own, others)
+
+
+def agrees_with_all_gradients(function, *inputs, **how):
+    """As agrees_with_gradients(), where every input of floating-point numbers needs a gradient."""
+    agrees_with_gradients(function, *[one.detach().requires_grad_() if one.is_floating_point() else one for one in inputs], **how)
 
 
 def agrees_or_is_as_exact(function, *inputs, **how):
@@ -76,20 +84,6 @@ def tensors_saved(function, *inputs):
     with torch.autograd.graph.saved_tensors_hooks(lambda one: saved.append(one) or one, lambda one: one):
         result = function(*inputs)
     return saved, result
-
-
-def check_gradients(function, *inputs, options=None, **tolerances):
-    """Results and the gradients of all inputs that need one."""
-    found = []
-    for call in (compiled(function, options=options), function):
-        own = copies(inputs)
-        results = [one for one in tensors(call(*own)) if one.requires_grad]
-        leaves = [one for one in tensors(own) if one.requires_grad]
-        torch.manual_seed(3)
-        gradients = [torch.randn_like(one) for one in results]
-        found.append(results + list(torch.autograd.grad(results, leaves, gradients, allow_unused=True)))
-    assert found[0]
-    torch.testing.assert_close(*found, **tolerances)
 
 
 def needing(*shape):

@@ -5,7 +5,7 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("tc")
 import torch.nn.functional as F  # noqa: E402
-from agreement_with_eager import agrees, check_agreement, compiled  # noqa: E402
+from agreement_with_eager import agrees, agrees_with_gradients, check_agreement, compiled, needing  # noqa: E402
 
 from tc import torch_attention, torch_backend  # noqa: E402
 from tc.torch_decompositions import decompositions  # noqa: E402
@@ -36,11 +36,20 @@ def test_gradients_of_attention_that_pytorch_writes_out(mask):
     def function(q, k, v):
         return F.scaled_dot_product_attention(q.mT.contiguous().mT, k, v, attn_mask=mask, scale=0.3)  # of columns
 
-    inputs = heads(2, 3, 10, 16, needs_grad=True)
-    wanted = torch.autograd.grad(function(*inputs).square().sum(), inputs)
-    torch.testing.assert_close(torch.autograd.grad(compiled(function)(*inputs).square().sum(), inputs), wanted)
+    agrees_with_gradients(function, *heads(2, 3, 10, 16, needs_grad=True))
     backward, = (graph for graph in torch_backend.compiled_graphs if graph.kind == "backward")
     assert "tc.attention_backward" in backward.programs[0].ir("import")
+
+
+@pytest.mark.parametrize("width", [8, 24])
+@pytest.mark.parametrize("needs_grad", [False, True])
+def test_values_of_another_width_than_queries(width, needs_grad):
+    """As multi-head latent attention has them."""
+    query, key, _ = heads(2, 3, 10, 16, needs_grad=needs_grad)
+    given = query, key, torch.randn(2, 3, 10, width, requires_grad=needs_grad)
+    check = agrees_with_gradients if needs_grad else agrees
+    check(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True).mT.reshape(2, 3 * width, 10), *given)
+    check(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, attn_mask=MASKS["one number a row"]()), *given)
 
 
 def test_heads_without_a_batch():
@@ -66,9 +75,7 @@ def test_a_mask_with_a_gradient_is_written_out():
     def function(q, k, v, mask):
         return F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
 
-    inputs = [*heads(2, 3, 10, 16, needs_grad=True), torch.randn(10, 10, requires_grad=True)]
-    wanted = torch.autograd.grad(function(*inputs).square().sum(), inputs)
-    check_agreement(torch.autograd.grad(compiled(function)(*inputs).square().sum(), inputs), wanted)
+    agrees_with_gradients(function, *heads(2, 3, 10, 16, needs_grad=True), needing(10, 10))
 
 
 def test_pytorch_runs_attention_of_any_mask_where_tc_cannot(monkeypatch):
@@ -81,10 +88,7 @@ def test_pytorch_runs_attention_of_any_mask_where_tc_cannot(monkeypatch):
     def function(q, k, v):
         return F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
 
-    inputs = heads(2, 3, 10, 16, needs_grad=True)
-    wanted = torch.autograd.grad(function(*inputs).square().sum(), inputs)
-    run = compiled(function, options={})
-    check_agreement(torch.autograd.grad(run(*inputs).square().sum(), inputs), wanted)
+    agrees_with_gradients(function, *heads(2, 3, 10, 16, needs_grad=True), options={})
     assert all(graph.refusals and not graph.programs for graph in torch_backend.compiled_graphs)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("tc")
-from agreement_with_eager import agrees, check_agreement, check_gradients, compiled, copies, needing, tensors  # noqa: E402
+from agreement_with_eager import agrees, agrees_with_gradients, check_agreement, compiled, copies, needing, tensors  # noqa: E402
 from torch import nn  # noqa: E402
 
 from tc import torch_backend  # noqa: E402
@@ -33,7 +33,7 @@ class Scaled(torch.autograd.Function):
 @pytest.mark.parametrize("needs", [(True, True), (True, False), (False, True)])
 def test_functions_of_autograd(needs):
     x, other = (torch.randn(3, 4, requires_grad=one) for one in needs)
-    check_gradients(lambda x, other: Scaled.apply(x * 2, 3, other), x, other)
+    agrees_with_gradients(lambda x, other: Scaled.apply(x * 2, 3, other), x, other)
 
 
 class Flipped(torch.autograd.Function):
@@ -55,7 +55,7 @@ class Flipped(torch.autograd.Function):
 
 
 def test_functions_of_autograd_with_a_context_of_their_own():
-    check_gradients(lambda x: Flipped.apply(x.exp()), needing(3, 2))
+    agrees_with_gradients(lambda x: Flipped.apply(x.exp()), needing(3, 2))
 
 
 # Backward calls.

@@ -7,7 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("tc")
-from agreement_with_eager import check_agreement, check_gradients, compiled, needing  # noqa: E402
+from agreement_with_eager import agrees_with_gradients, check_agreement, compiled, needing  # noqa: E402
 from torch import nn  # noqa: E402
 from torch.utils.checkpoint import checkpoint  # noqa: E402
 
@@ -23,7 +23,7 @@ def test_cond(needs_gradients):
         x, y = (torch.rand(3) * sign).requires_grad_(needs_gradients), torch.randn(3, requires_grad=needs_gradients)
         check_agreement(compiled(function, options={}, fullgraph=True)(x, y), function(x, y))
         if needs_gradients:
-            check_gradients(function, x, y, options={})
+            agrees_with_gradients(function, x, y, options={})
 
 
 def test_while_loop():
@@ -104,7 +104,7 @@ def test_regions_that_know_some_of_their_gradients():
         return layer(x).masked_fill(mask, 0.0).relu()
 
     mask = torch.tensor([True, False, False, True])
-    check_gradients(lambda x: region(region(x, mask), ~mask) + 1, needing(3, 4))
+    agrees_with_gradients(lambda x: region(region(x, mask), ~mask) + 1, needing(3, 4))
 
 
 def test_flex_attention():
@@ -153,7 +153,7 @@ def test_operators_of_the_user_are_pytorchs():
         fill(other, 4.0)
         return y + other
 
-    check_gradients(function, needing(4), options={})
+    agrees_with_gradients(function, needing(4), options={})
     operators = [refusal.operator for graph in torch_backend.compiled_graphs for refusal in graph.refusals]
     assert any(re.match("tc_test.scaled|tc_test::scaled", one) for one in operators)
     assert all(graph.programs for graph in torch_backend.compiled_graphs)

@@ -65,8 +65,9 @@ def test_frequencies(n):
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 @pytest.mark.parametrize("dim", [0, 1, -1])
 def test_sums_of_exponentials_along_a_sequence(dtype, dim):
-    for scale in (1, 100):
-        agrees_with_gradients(lambda x: x.logcumsumexp(dim), (scale * torch.randn(7, 33, dtype=dtype)).requires_grad_(), **TOLERANCES)
+    for scale, cotangents in ((1, torch.randn), (100, torch.rand)):  # f32 has few digits of what cancels among large numbers
+        agrees_with_gradients(lambda x: x.logcumsumexp(dim), (scale * torch.randn(7, 33, dtype=dtype)).requires_grad_(),
+                              cotangents=cotangents, **TOLERANCES)
 
 
 def test_sums_of_exponentials_of_special_values():

@@ -4,7 +4,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 moe = pytest.importorskip("transformers.integrations.moe")
-from agreement_with_eager import compiled  # noqa: E402
+from agreement_with_eager import agrees_with_all_gradients  # noqa: E402
 
 from tc.torch_backend import backend  # noqa: E402
 from tc.torch_decompositions import decompositions  # noqa: E402
@@ -23,23 +23,15 @@ def test_the_operator_of_transformers(ends):
 @pytest.mark.parametrize("ends", [[3, 3, 7, 8], [0, 4, 6, 6]])
 def test_gradients_of_the_operator_of_transformers(ends):
     rows, matrices, offsets = torch.randn(8, 6), torch.randn(4, 6, 5), torch.tensor(ends, dtype=torch.int32)
-    found = []
-    function = lambda x, w, ends: torch.tanh(torch.ops.transformers.grouped_mm_fallback(x, w, ends))  # noqa: E731
-    for run in (compiled(function), function):
-        leaves = [rows.clone().requires_grad_(), matrices.clone().requires_grad_()]
-        found.append(torch.autograd.grad(run(*leaves, offsets).square().sum(), leaves))
-    torch.testing.assert_close(*found)
+    agrees_with_all_gradients(lambda x, w, ends: torch.tanh(torch.ops.transformers.grouped_mm_fallback(x, w, ends)), rows, matrices,
+                              offsets)
 
 
 @pytest.mark.parametrize("sizes", [(16, 24), (24, 16)])
 def test_gradients_of_the_operator_of_pytorch(sizes):
     offsets = torch.tensor([8, 8, 24, 32], dtype=torch.int32)
-    rows, matrices, grad = (torch.randn(shape).bfloat16() for shape in ((32, sizes[0]), (4, *sizes), (32, sizes[1])))
-    found = []
-    for run in (compiled(torch._grouped_mm), torch._grouped_mm):
-        leaves = [rows.clone().requires_grad_(), matrices.clone().requires_grad_()]
-        found.append(torch.autograd.grad(run(*leaves, offsets), leaves, grad))
-    torch.testing.assert_close(*found, rtol=2e-2, atol=2e-2)
+    rows, matrices = (torch.randn(shape).bfloat16() for shape in ((32, sizes[0]), (4, *sizes)))
+    agrees_with_all_gradients(torch._grouped_mm, rows, matrices, offsets, rtol=2e-2, atol=2e-2)
 
 
 @pytest.mark.parametrize("sizes", [(3, 5), (5, 3)])

@@ -1,22 +1,23 @@
 """Operators that the backend compiles by decomposition, on inputs beside those of PyTorch's table."""
 
+import functools
+
 import pytest
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("tc")
+import agreement_with_eager  # noqa: E402
 import torch.nn.functional as F  # noqa: E402
 
-from tc.torch_backend import backend  # noqa: E402
+WHOLE = {"fullgraph": True, "dynamic": False}
+compiled = functools.partial(agreement_with_eager.compiled, **WHOLE)
+gradients_agree = functools.partial(agreement_with_eager.agrees_with_all_gradients, rtol=1e-4, atol=1e-5, **WHOLE)
 
 
 @pytest.fixture(autouse=True)
 def fresh():
     torch._dynamo.reset()
     torch.manual_seed(0)
-
-
-def compiled(function):
-    return torch.compile(function, backend=backend, fullgraph=True, dynamic=False, options={"strict": True})
 
 
 def agrees(function, *inputs, **tolerances):
@@ -157,17 +158,6 @@ def test_a_singular_matrix_is_an_error():
     torch.testing.assert_close(function(a, b), torch.linalg.solve(torch.linalg.inv(a), b), rtol=1e-3, atol=1e-4)
     with pytest.raises(torch.linalg.LinAlgError, match="singular"):
         function(torch.zeros(4, 4), b)
-
-
-def gradients_agree(function, *inputs):
-    """The gradients of each input, compiled and by PyTorch."""
-    found = []
-    for one in (compiled(function), function):
-        leaves = [tensor.clone().requires_grad_() for tensor in inputs]
-        result = one(*leaves)
-        cotangent = torch.rand(result.shape, device="cpu", generator=torch.Generator().manual_seed(1)).to(result.device)
-        found.append(torch.autograd.grad(result, leaves, cotangent))
-    torch.testing.assert_close(*found, rtol=1e-4, atol=1e-5)
 
 
 def test_gradients_of_transposed_convolutions():

@@ -1,5 +1,6 @@
 """Gradients of sampling at the positions of a grid, next to eager PyTorch."""
 
+import functools
 import itertools
 
 import pytest
@@ -7,29 +8,19 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("tc")
 import torch.nn.functional as F  # noqa: E402
-from agreement_with_eager import compiled  # noqa: E402
+from agreement_with_eager import agrees_with_all_gradients, agrees_with_gradients, compiled, needing  # noqa: E402
 
 from tc.torch_decompositions import decompositions  # noqa: E402
 
 MODES = [(2, "bilinear"), (2, "nearest"), (2, "bicubic"), (3, "bilinear"), (3, "nearest")]
 NUMBERS = {"bilinear": 0, "nearest": 1, "bicubic": 2}
 SIZES, PLACES = (5, 7, 4), (3, 4, 5)
+TOLERANCES = {"rtol": 1e-4, "atol": 1e-4}
+gradients_agree = functools.partial(agrees_with_all_gradients, **TOLERANCES)
 
 
 def sampled(mode, padding, align_corners):
     return lambda x, grid: F.grid_sample(x, grid, mode, padding, align_corners)
-
-
-def gradients_agree(function, x, grid, needs=(True, True), **how):
-    """The gradients of the input and the grid, compiled and by PyTorch."""
-    tolerances = {"rtol": 1e-4, "atol": 1e-4} | how
-    found = []
-    for run in (compiled(function), function):
-        leaves = [leaf.detach().requires_grad_(is_needed) for leaf, is_needed in zip((x, grid), needs)]
-        result = run(*leaves)
-        weight = torch.rand(result.shape, device="cpu", generator=torch.Generator().manual_seed(1)).to(result)
-        found.append(torch.autograd.grad(result, [leaf for leaf in leaves if leaf.requires_grad], weight))
-    torch.testing.assert_close(*found, **tolerances)
 
 
 def positions(rank, batch=2):
@@ -59,7 +50,8 @@ def test_modes_that_are_compiled(rank, mode, padding, align_corners):
 @pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
 @pytest.mark.parametrize("needs", [(True, False), (False, True)])
 def test_gradients_that_nobody_asks_for(mode, needs):
-    gradients_agree(sampled(mode, "border", False), torch.randn(2, 3, 5, 7), positions(2), needs)
+    inputs = [one.requires_grad_(is_needed) for one, is_needed in zip((torch.randn(2, 3, 5, 7), positions(2)), needs)]
+    agrees_with_gradients(sampled(mode, "border", False), *inputs, **TOLERANCES)
 
 
 @pytest.mark.parametrize("x, grid", [((0, 3, 5, 7), (0, 3, 4, 2)), ((2, 3, 5, 7), (2, 0, 4, 2)), ((2, 0, 5, 7), (2, 3, 4, 2))])
@@ -91,7 +83,7 @@ def test_element_types(dtype):
 def test_positions_that_are_no_numbers_add_nothing_to_the_input():
     grid = positions(2)
     grid[0, 0], grid[1, 1, 1] = float("nan"), float("inf")
-    gradients_agree(sampled("bilinear", "zeros", True), torch.randn(2, 3, 5, 7), grid, (True, False))
+    agrees_with_gradients(sampled("bilinear", "zeros", True), needing(2, 3, 5, 7), grid, **TOLERANCES)
 
 
 @pytest.mark.parametrize("mode", ["bilinear", "bicubic"])

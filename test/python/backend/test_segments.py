@@ -1,30 +1,20 @@
 """Folds of segments and their gradients, against eager PyTorch."""
 
+import functools
+
 import pytest
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("tc")
-from tc.torch_backend import backend  # noqa: E402
+import agreement_with_eager  # noqa: E402
 
 NAN = float("nan")
 # Extremes that are there twice, one zero, two, a NaN, nothing, a zero next to a NaN, and two NaN.
 VALUES = torch.tensor([2., 2, 1, 0, 3, 0, 4, 0, NAN, 5, 0, NAN, 1, NAN, NAN])
 LENGTHS = torch.tensor([3, 2, 3, 2, 0, 3, 2])
 
-
-def compiled(function, dynamic=False):
-    return torch.compile(function, backend=backend, fullgraph=True, dynamic=dynamic, options={"strict": True})
-
-
-def check(function, data, dynamic=False):
-    """Compares results, and gradients of other weight for each result."""
-    found = []
-    for one in (compiled(function, dynamic), function):
-        leaf = data.clone().requires_grad_()
-        result = one(leaf)
-        weights = torch.arange(1, result.numel() + 1, device=result.device, dtype=result.dtype).reshape(result.shape)
-        found.append((result, *torch.autograd.grad(result, leaf, weights)))
-    torch.testing.assert_close(*found, equal_nan=True, check_stride=True)
+compiled = functools.partial(agreement_with_eager.compiled, fullgraph=True)
+gradients_agree = functools.partial(agreement_with_eager.agrees_with_all_gradients, fullgraph=True, dynamic=False)
 
 
 @pytest.mark.parametrize("initial", [None, 1.5])
@@ -34,13 +24,24 @@ def test_segments_of_special_numbers(reduce, initial, by_offsets):
     lengths = LENGTHS.to(torch.get_default_device())
     offsets = torch.cat([lengths.new_zeros(1), lengths.cumsum(0)])
     how = {"offsets": offsets} if by_offsets else {"lengths": lengths}
-    check(lambda data: torch.segment_reduce(data, reduce, initial=initial, **how), VALUES.to(lengths.device))
+    # Eager PyTorch divides the gradients of equal extremes only where they are above zero.
+    gradients_agree(lambda data: torch.segment_reduce(data, reduce, initial=initial, **how), VALUES.to(lengths.device),
+                    cotangents=torch.rand)
+
+
+@pytest.mark.parametrize("reduce", ["max", "min"])
+def test_equal_extremes_share_gradients_below_zero(reduce):
+    data = torch.tensor([2.0, 2.0, 1.0, 1.0], requires_grad=True)
+    run = compiled(lambda data: torch.segment_reduce(data, reduce, lengths=torch.tensor([4])))
+    run(data).backward(torch.tensor([-1.0]))
+    extreme = getattr(data.detach(), reduce)()
+    assert torch.equal(data.grad, torch.where(data.detach() == extreme, -0.5, 0.0))
 
 
 @pytest.mark.parametrize("reduce", ["sum", "mean", "max", "prod"])
 def test_segments_along_a_later_dimension(reduce):
     data, lengths = torch.randn(2, 6, 3), torch.tensor([[2, 4, 0], [3, 1, 2]])
-    check(lambda data: torch.segment_reduce(data, reduce, lengths=lengths, axis=1, unsafe=True), data)
+    gradients_agree(lambda data: torch.segment_reduce(data, reduce, lengths=lengths, axis=1, unsafe=True), data)
 
 
 def test_segments_of_data_of_any_size():
@@ -52,7 +53,7 @@ def test_segments_of_data_of_any_size():
 
 
 def test_lengths_of_other_sum_are_an_error():
-    run = compiled(lambda data, lengths: torch.segment_reduce(data, "sum", lengths=lengths))
+    run = compiled(lambda data, lengths: torch.segment_reduce(data, "sum", lengths=lengths), dynamic=False)
     torch.testing.assert_close(run(torch.arange(6.), torch.tensor([2, 4])), torch.tensor([1., 14.]))
     if torch.get_default_device().type == "cpu":  # on a GPU it is one of the device, which no call survives
         with pytest.raises(RuntimeError, match="to sum to data.size"):

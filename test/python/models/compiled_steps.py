@@ -83,6 +83,19 @@ def train(model, arguments, compiler):
     return [result.detach() for result in results] + gradients + [one.detach() for one in own.parameters()]
 
 
+def graphs_of_training(model, arguments):
+    """The kind, forward, backward or inference, and the text of each graph of a step of training that the backend has for the
+    compiler. PyTorch runs their calls. Dynamo captures recurrent layers as well, which it leaves to eager PyTorch by default."""
+    from tc.explain_torch import observed_graphs
+    from tc.torch_backend import backend
+    from tc.torch_graph import write_graph
+
+    torch._dynamo.reset()
+    with observed_graphs() as found, torch._dynamo.config.patch(allow_rnn=True):
+        train(model, arguments, lambda one: torch.compile(one, backend=backend, options={"eager": True, "strict": True}))
+    return [(graph.kind, write_graph(piece.module, piece.is_random, piece.overwrites)) for graph, pieces in found for piece in pieces]
+
+
 WAYS = {"eval": call, "train": train}
 
 

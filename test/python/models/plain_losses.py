@@ -6,16 +6,16 @@ from torch import nn
 
 
 class Loss(nn.Module):
-    def __init__(self, function):
+    def __init__(self, function, width=5):
         super().__init__()
-        self.layer, self.function = nn.Linear(6, 5), function
+        self.layer, self.function = nn.Linear(6, width), function
 
     def forward(self, x, *targets):
         return tuple(self.function(self.layer(x), *targets, reduction=reduction) for reduction in ("none", "mean", "sum"))
 
 
-def of(function, *makers):
-    return Loss(function), lambda batch: (torch.randn(batch, 6), *(make(batch) for make in makers))
+def of(function, *makers, width=5):
+    return Loss(function, width), lambda batch: (torch.randn(batch, 6), *(make(batch) for make in makers))
 
 
 def floats(batch):
@@ -32,6 +32,10 @@ def signs(batch):
 
 def cross_entropy_loss():
     return of(lambda x, y, reduction: F.cross_entropy(x, y, label_smoothing=0.1, reduction=reduction), classes)
+
+
+def loss_of_many_classes():
+    return of(F.cross_entropy, lambda batch: torch.randint(0, 50, (batch,)), width=50)
 
 
 def triplet_loss():
@@ -88,5 +92,5 @@ def distances_of_pairs():
     return Pairs(None), lambda batch: (torch.randn(7, 6),)
 
 
-KINDS = [cross_entropy_loss, triplet_loss, cosine_loss, ranking_loss, margin_loss, several_labels_margin_loss, several_labels_loss,
-         gaussian_loss, divergence_loss, distances, distances_of_pairs]
+KINDS = [cross_entropy_loss, loss_of_many_classes, triplet_loss, cosine_loss, ranking_loss, margin_loss, several_labels_margin_loss,
+         several_labels_loss, gaussian_loss, divergence_loss, distances, distances_of_pairs]
