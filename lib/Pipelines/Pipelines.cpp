@@ -17,8 +17,7 @@ static void buildImport(OpPassManager &manager, const PhaseOptions &options) {
 static void buildSpecialize(OpPassManager &manager,
                             const PhaseOptions &options) {
   manager.addNestedPass<func::FuncOp>(createTCDecomposeStridedInputsPass());
-  if (CUDATarget::isCUDA(options.target))
-    manager.addNestedPass<func::FuncOp>(createTCPlanLikelySizesPass());
+  manager.addNestedPass<func::FuncOp>(createTCPlanLikelySizesPass());
   TCSpecializeSizesPassOptions sizes;
   sizes.specialize = llvm::to_vector(options.specialize);
   manager.addPass(createTCSpecializeSizesPass(sizes));

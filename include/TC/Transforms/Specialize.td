@@ -59,8 +59,9 @@ def TCPlanLikelySizesPass : Pass<"tc-plan-likely-sizes", "::mlir::func::FuncOp">
   let description = [{
     Where a graph was captured with sizes that may vary, those of its example
     are the `likely` ones of their symbols. How long rows are decides most of
-    what code for a GPU is: who shares a row, what of it stays in registers,
-    whether its vectors are aligned. So a short function is asked for once more
+    what their code is: how often loops over it are unrolled, and on a GPU who
+    shares a row, what of it stays in registers, whether its vectors are
+    aligned. So a short function is asked for once more
     with the likely sizes of rows, the last dimensions of its inputs of two and
     more dimensions; how many rows there are stays symbolic.
 
