@@ -87,6 +87,19 @@ TC_CAPI uint32_t tc_get_thread_count(void);
  */
 TC_CAPI tc_error *tc_set_thread_count(uint32_t count);
 
+/**
+ * Makes kernels run on threads of the program, and not on TC's own: `run` calls
+ * `body(context)` on each thread of a team that the caller is one of, as
+ * OpenMP's GOMP_parallel does; inside, `number` is which thread calls, from 0,
+ * and `size` how many there are. As many of them as tc_get_thread_count() says
+ * have work. A null `run` makes kernels run on TC's threads again. Waits for a
+ * kernel in flight; fails inside one, and without `number` or `size`.
+ */
+TC_CAPI tc_error *tc_set_host_team(void (*run)(void (*body)(void *),
+                                               void *context, unsigned threads,
+                                               unsigned flags),
+                                   int (*number)(void), int (*size)(void));
+
 /*===----------------------------------------------------------------------===*\
 |* Arrays
 \*===----------------------------------------------------------------------===*/

@@ -75,6 +75,21 @@ tc_error *tc_set_thread_count(uint32_t count) {
       "the number of threads cannot change inside a kernel that is running");
 }
 
+tc_error *tc_set_host_team(void (*run)(void (*)(void *), void *, unsigned,
+                                       unsigned),
+                           int (*number)(void), int (*size)(void)) {
+  for (auto [function, name] :
+       {std::pair(number, "number"), std::pair(size, "size")})
+    if (run)
+      if (tc_error *error =
+              checkGiven(reinterpret_cast<const void *>(function), name))
+        return error;
+  if (ThreadPool::global().setHostTeam({run, number, size}))
+    return nullptr;
+  return invalidArgument(
+      "the threads cannot change inside a kernel that is running");
+}
+
 //===----------------------------------------------------------------------===//
 // Arrays
 //===----------------------------------------------------------------------===//

@@ -187,15 +187,26 @@ ThreadPool &ThreadPool::global() {
 
 bool ThreadPool::insideRegion() { return insideRegionFlag; }
 
-bool ThreadPool::setThreadCount(unsigned count) {
+/// Stops the workers, and makes a change while no region is in flight.
+template <typename Change> bool ThreadPool::changeWorkers(Change &&change) {
   if (insideRegionFlag)
     return false;
   while (busy.exchange(1, std::memory_order_acquire))
     sched_yield();
   stopWorkers();
-  threads.store(chooseThreadCount(count), std::memory_order_relaxed);
+  change();
   busy.store(0, std::memory_order_release);
   return true;
+}
+
+bool ThreadPool::setThreadCount(unsigned count) {
+  return changeWorkers([&] {
+    threads.store(chooseThreadCount(count), std::memory_order_relaxed);
+  });
+}
+
+bool ThreadPool::setHostTeam(const HostTeam &team) {
+  return changeWorkers([&] { hostTeam = team; });
 }
 
 // Called with `busy` held.
@@ -237,6 +248,7 @@ void ThreadPool::forgetWorkersAfterFork() {
   (void)workers.release(); // the forking thread may still look at it
   workerCount = 0;
   workersWanted = 0;
+  hostTeam = {};
   busy.store(0, std::memory_order_relaxed);
 }
 
@@ -292,7 +304,35 @@ void ThreadPool::parallelFor(tc_range_body body, void *context, int64_t count,
   region.body = body;
   region.context = context;
   region.count = count;
-  runRegion(tasks);
+  if (hostTeam.run)
+    runOnHostTeam(tasks);
+  else
+    runRegion(tasks);
+}
+
+// Called with `busy` held; lets it go.
+void ThreadPool::runOnHostTeam(int64_t tasks) {
+  region.tasks = tasks;
+  region.floatingPointMode = floatingPointMode();
+  const uint32_t epoch = forkEpoch;
+  auto body = [](void *argument) {
+    const ThreadPool &pool = *static_cast<const ThreadPool *>(argument);
+    const Region &region = pool.region;
+    const int64_t size = pool.hostTeam.size();
+    const uint32_t mode = floatingPointMode();
+    insideRegionFlag = true;
+    setFloatingPointMode(region.floatingPointMode);
+    // Thread i has the tasks i, i + size, ...: the same of each region.
+    for (int64_t task = pool.hostTeam.number(); task < region.tasks;
+         task += size)
+      region.body(region.context, taskBegin(task, region.tasks, region.count),
+                  taskBegin(task + 1, region.tasks, region.count));
+    setFloatingPointMode(mode);
+    insideRegionFlag = false;
+  };
+  hostTeam.run(body, this, 0, 0);
+  if (forkEpoch == epoch)
+    busy.store(0, std::memory_order_release);
 }
 
 // Called with `busy` held; lets it go.

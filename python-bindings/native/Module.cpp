@@ -26,6 +26,14 @@ NB_MODULE(_native, module) {
   module.def("get_thread_count", tc_get_thread_count);
   module.def("set_thread_count",
              [](uint32_t count) { check(tc_set_thread_count(count)); });
+  // Addresses of functions, as of OpenMP's library.
+  module.def("set_host_team", [](uintptr_t run, uintptr_t number,
+                                 uintptr_t size) {
+    check(tc_set_host_team(reinterpret_cast<void (*)(void (*)(void *), void *,
+                                                     unsigned, unsigned)>(run),
+                           reinterpret_cast<int (*)()>(number),
+                           reinterpret_cast<int (*)()>(size)));
+  });
   module.def("synchronize", [](int32_t device, uintptr_t stream) {
     tc_error *error;
     {

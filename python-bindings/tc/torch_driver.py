@@ -23,6 +23,9 @@ from torch import fx
 from .torch_layout import is_layout_view
 from .torch_packed import PACK, UNPACK, aligned, pack_memory, packed_memory, unpack
 from .torch_partition import Split, is_number, is_view
+from .torch_threads import share_threads
+
+share_threads()
 
 
 def _map(value: Any, function: Any) -> Any:

@@ -172,6 +172,86 @@ TEST(ThreadPool, ForkWhileAnotherThreadHasARegionInFlight) {
   other.join();
 }
 
+/// A team of threads like OpenMP's, of as many as `teamSize` says; counts its
+/// regions.
+int teamSize = 3, teamRegions = 0;
+thread_local int teamNumber = 0;
+
+void runTeam(void (*body)(void *), void *context, unsigned threads,
+             unsigned flags) {
+  EXPECT_EQ(threads, 0u);
+  EXPECT_EQ(flags, 0u);
+  ++teamRegions;
+  std::vector<std::thread> others;
+  for (int number = 1; number < teamSize; ++number)
+    others.emplace_back([=] {
+      teamNumber = number;
+      body(context);
+    });
+  body(context);
+  for (std::thread &other : others)
+    other.join();
+}
+
+HostTeam getTeam(int size) {
+  teamSize = size;
+  teamRegions = 0;
+  return {runTeam, [] { return teamNumber; }, [] { return teamSize; }};
+}
+
+// The team may have fewer threads than there are tasks, or more.
+TEST(ThreadPool, RegionsRunOnATeamOfTheHost) {
+  for (int size : {1, 2, 3, 6}) {
+    ThreadPool pool(4);
+    ASSERT_TRUE(pool.setHostTeam(getTeam(size)));
+    for (int64_t count : {2, 3, 64, 100003})
+      EXPECT_EQ(visits(pool, count, 1), std::vector<int>(size_t(count), 1));
+    EXPECT_EQ(teamRegions, 4);
+    EXPECT_EQ(visits(pool, 5, 10), std::vector<int>(5, 1)); // one task
+    EXPECT_EQ(teamRegions, 4);
+    ASSERT_TRUE(pool.setHostTeam({}));
+    EXPECT_EQ(visits(pool, 100, 1), std::vector<int>(100, 1));
+    EXPECT_EQ(teamRegions, 4);
+  }
+}
+
+TEST(ThreadPool, TasksOnATeamAreInsideARegionAndRoundAsTheCaller) {
+  ThreadPool pool(4);
+  ASSERT_TRUE(pool.setHostTeam(getTeam(2)));
+  volatile double one = 1, three = 3;
+  fesetround(FE_UPWARD);
+  const double here = one / three;
+  std::atomic<int> wrong{0}, inner{0};
+  pool.parallelFor(4, 1, [&](int64_t, int64_t) {
+    if (one / three != here || !ThreadPool::insideRegion() ||
+        pool.setHostTeam({}) || pool.setThreadCount(2))
+      ++wrong;
+    pool.parallelFor(
+        10, 1, [&](int64_t begin, int64_t end) { inner += int(end - begin); });
+  });
+  fesetround(FE_TONEAREST);
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(inner, 40);
+  EXPECT_EQ(teamRegions, 1);
+  EXPECT_FALSE(ThreadPool::insideRegion());
+}
+
+TEST(ThreadPool, AForkedChildHasNoTeam) {
+  ThreadPool pool(3);
+  ASSERT_TRUE(pool.setHostTeam(getTeam(3)));
+  EXPECT_EQ(visits(pool, 10, 1), std::vector<int>(10, 1));
+  pid_t child = fork();
+  if (child == 0)
+    _exit(visits(pool, 10, 1) == std::vector<int>(10, 1) && teamRegions == 1
+              ? 0
+              : 1);
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(visits(pool, 10, 1), std::vector<int>(10, 1));
+  EXPECT_EQ(teamRegions, 2);
+}
+
 TEST(ThreadPool, PoolsComeAndGo) {
   for (int repeat = 0; repeat < 50; ++repeat) {
     ThreadPool pool(3);

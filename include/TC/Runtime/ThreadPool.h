@@ -24,6 +24,19 @@
 
 namespace tc::runtime {
 
+/// Threads of the program that TC is part of, as OpenMP's: with threads of its
+/// own next to those, which spin for a while after each of their regions, more
+/// threads than CPUs would compute.
+struct HostTeam {
+  /// Calls `body(context)` on each thread of the team, of which the caller is
+  /// one: OpenMP's `GOMP_parallel`, whose numbers of threads and flags are 0.
+  void (*run)(void (*body)(void *), void *context, unsigned threads,
+              unsigned flags) = nullptr;
+  /// Inside of it: which thread calls, and how many there are, at least 1.
+  int (*number)() = nullptr;
+  int (*size)() = nullptr;
+};
+
 class ThreadPool {
 public:
   /// More threads than that are asked for by mistake; a pool has fewer.
@@ -48,6 +61,12 @@ public:
   /// Sets the number of threads, 0 for availableCPUCount(). Waits for a region
   /// in flight; returns false, and changes nothing, inside a body.
   bool setThreadCount(unsigned count);
+
+  /// Makes regions run on a team of the host's, or of this pool's workers where
+  /// `team.run` is null. Waits for a region in flight; returns false, and
+  /// changes nothing, inside a body. After fork(), whose child has none of the
+  /// host's threads, a pool has workers.
+  bool setHostTeam(const HostTeam &team);
 
   /// How long an idle worker spins before it sleeps, in nanoseconds.
   void setSpinNanoseconds(uint64_t nanoseconds) {
@@ -92,6 +111,8 @@ private:
   void stopWorkers();
   void forgetWorkersAfterFork();
   void runRegion(int64_t tasks);
+  void runOnHostTeam(int64_t tasks);
+  template <typename Change> bool changeWorkers(Change &&change);
   static void *workerMain(void *worker);
 
   std::atomic<unsigned> threads;
@@ -100,6 +121,7 @@ private:
   std::atomic<uint32_t> busy{0};
   uint32_t forkEpoch = 0;
   Region region;
+  HostTeam hostTeam;        ///< changes as workers do
   unsigned workerCount = 0; ///< started workers; 0 until first needed
   unsigned workersWanted = 0;
   std::unique_ptr<Worker[]> workers;
