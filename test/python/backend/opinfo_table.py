@@ -1,5 +1,6 @@
 """The table of what became of the entries of PyTorch's table of operators."""
 
+import re
 from collections import Counter
 
 COMPLEX = ("c32", "c64", "c128")
@@ -7,6 +8,7 @@ COMPLEX = ("c32", "c64", "c128")
 COMPILED = ("compiled", "as captured", "form")
 GOOD = (*COMPILED, "refused by PyTorch")
 WORST_FIRST = ("crash", "differs", "error", "no error", "too slow", "falls back", "not captured")
+FOLDERS = re.compile(r"/\S*/(?=test/python/)")  # of the machine
 COLUMNS = ("compiled", "falls back", "not captured", "differs", "error", "no error", "too slow", "crash")
 KINDS = (("real element types", {"real"}), ("with complex", {"real", "complex"}), ("gradients", {"gradients"}),
          ("operands that are not contiguous", {"strided"}), ("calls that PyTorch refuses", {"errors"}))
@@ -65,7 +67,7 @@ def entry_line(name, rows):
     wrong = {}
     for row_name, row in rows.items():
         if row["outcome"] not in GOOD:
-            text = " ".join(row["text"].split())[:160].replace("|", "\\|")
+            text = FOLDERS.sub("", " ".join(row["text"].split()))[:160].replace("|", "\\|")
             wrong.setdefault((row["outcome"], text), []).append(row_name)
     good = [row_name for row_name, row in rows.items() if row["outcome"] in COMPILED]
     return line(f"`{name}`", " ".join(good), "<br>".join(
