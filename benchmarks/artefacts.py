@@ -9,6 +9,7 @@ processes. Writes PREFIX.md.
 import argparse
 import os
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -74,16 +75,37 @@ def medians(output_of, repeats):
     return {name: statistics.median(float(one[name]) for one in found) for name in found[0]}
 
 
-def gpt2_rows(folder, repeats, under):
+def make_bare_root(root):
+    """A folder with a program that runs artefacts, and the libraries that it links, as /: glibc, libstdc++ and libTCRuntime."""
+    program = BUILD / "benchmarks/artefact_first_result"
+    shutil.copy(program, root / "program")
+    for path in re.findall(r"(/\S+) \(0x", run("ldd", program)):
+        # The loader at its own place, which the program names.
+        place = root / path[1:] if "/ld-linux" in path else root / "lib" / Path(path).name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, place)
+
+
+def run_bare(under, root, artefact):
+    """The output of the program, which sees nothing but that folder: no /proc, no /sys, no variables but the libraries' folder."""
+    command = [*under, "chroot", root, "/program", f"/{artefact.name}"]
+    return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True,
+                          env={"LD_LIBRARY_PATH": "/lib", "PATH": os.environ["PATH"]}).stdout
+
+
+def gpt2_rows(folder, repeats, under, is_bare):
     import torch
 
+    if is_bare:
+        make_bare_root(folder)
     for dtype, tokens in ((torch.float32, 1), (torch.float32, 16), (torch.bfloat16, 1), (torch.bfloat16, 16)):
         path = folder / "gpt2.pt2"
         export_gpt2(path, dtype, tokens)
         for prepared in (False, True):
             artefact = folder / "gpt2.tca"
             run(BUILD / "bin/tc-compile", path, "-o", artefact, *([f"--prepared={folder}/gpt2.prepared"] if prepared else []))
-            times = medians(lambda: run(*under, BUILD / "benchmarks/artefact_first_result", artefact), repeats)
+            program = BUILD / "benchmarks/artefact_first_result"
+            times = medians(lambda: run_bare(under, folder, artefact) if is_bare else run(*under, program, artefact), repeats)
             yield (f"GPT-2 small, {str(dtype).removeprefix('torch.')}, {tokens} token{'s' * (tokens > 1)}", "yes" if prepared else "no",
                    artefact.stat().st_size, times)
 
@@ -104,17 +126,20 @@ def main():
     parser.add_argument("--repeats", type=int, default=15)
     parser.add_argument("--under", default="", metavar="COMMAND",
                         help="command that starts what is measured: 'chrt -f 20' where others use the machine")
+    parser.add_argument("--bare", action="store_true",
+                        help="run artefacts by chroot in a folder of glibc, libstdc++ and libTCRuntime alone, as root")
     options = parser.parse_args()
     under = options.under.split()
     loads = [os.getloadavg()[0]]
     with tempfile.TemporaryDirectory() as name:
-        rows = list(gpt2_rows(Path(name), options.repeats, under))
+        rows = list(gpt2_rows(Path(name), options.repeats, under, options.bare))
         loads.append(os.getloadavg()[0])
         cold, warm = warm_row(Path(name), options.repeats, under)
     loads.append(os.getloadavg()[0])
     lines = ["# Artefacts and warm starts", "", TEXT.format(repeats=options.repeats), "",
              f"Load averages of a minute at the begin, between the tables and at the end: {', '.join(f'{one:.1f}' for one in loads)}, on "
-             f"{os.cpu_count()} cores" + (f"; what is measured ran under `{options.under}`." if under else "."), "",
+             f"{os.cpu_count()} cores" + (f"; what is measured ran under `{options.under}`." if under else ".")
+             + (" The processes of the first table see a folder of glibc, libstdc++ and libTCRuntime alone." if options.bare else ""), "",
              "| program | prepared | bytes of the artefact | load | first | again |", "| --- | --- | ---: | ---: | ---: | ---: |"]
     for label, prepared, size, times in rows:
         lines.append(f"| {label} | {prepared} | {size} | {times['load']:.1f} | {times['first']:.1f} | {times['again']:.1f} |")
