@@ -20,18 +20,52 @@ public:
   void packAcross(Scope &scope, Value low, Value high, Value scratch);
 
 private:
+  void storeZero(Value scratch, Value position);
+  void zeroPartial(Scope &scope, Value low, Value high, Value scratch);
   Value zeroUnit(Scope &scope, Value scratch);
   void interleavePairs(Scope &scope, Value scratch);
 };
 } // namespace
+
+/// Zeros in all lanes of a reduced point.
+void PanelPacking::storeZero(Value scratch, Value position) {
+  auto &builder = frame.builder;
+  VectorType type = VectorType::get({packed.lanes}, element);
+  store(
+      arith::ConstantOp::create(builder, frame.loc, builder.getZeroAttr(type)),
+      scratch, frame.mul(position, frame.constant(packed.stride)));
+}
+
+/// Zeros in a panel that has fewer than all lanes.
+void PanelPacking::zeroPartial(Scope &scope, Value low, Value high,
+                               Value scratch) {
+  SizeExpr count = SizeExpr::constant(frame.kernel.getContext(), 1);
+  for (unsigned dim : packed.dims)
+    count = count.mul(frame.kernel.getDimSize(dim));
+  if (count.getConstant().value_or(1) % packed.lanes == 0)
+    return;
+  auto &builder = frame.builder;
+  Value isPartial =
+      arith::CmpIOp::create(builder, frame.loc, arith::CmpIPredicate::slt,
+                            frame.sub(high, low), frame.constant(packed.lanes));
+  Value end = arith::SelectOp::create(builder, frame.loc, isPartial,
+                                      block.points, frame.constant(0));
+  emitSteps(frame, scope, frame.constant(0), end, 1,
+            [&](Scope &, Value position) { storeZero(scratch, position); });
+}
 
 /// Vectors along the lanes, point after point.
 void PanelPacking::packAlong(Scope &scope, Value low, Value high,
                              Value scratch) {
   auto &builder = frame.builder;
   unsigned vectorDim = packed.dims.back();
+  // One dimension: a vector has all lanes of a point, those that are not there
+  // as zeros.
+  bool hasAllLanes = packed.dims.size() == 1;
   PointEmitter reader(frame, vectorDim,
-                      packed.dims.size() == 1 ? packed.lanes : packed.width);
+                      hasAllLanes ? packed.lanes : packed.width);
+  if (packed.fillsPanel && !hasAllLanes)
+    zeroPartial(scope, low, high, scratch);
   emitRuns(
       frame, scope, packed.dims, low, high,
       [&](Scope &run, Value from, Value to, Value origin) {
@@ -49,7 +83,8 @@ void PanelPacking::packAlong(Scope &scope, Value low, Value high,
                     Value mask = inner.lanes ? inner.lanes->mask : Value();
                     // The end of a run: the next one's lanes, or the next
                     // point's.
-                    if (mask && packed.storesMasked && !packed.fillsPanel)
+                    if (mask && packed.storesMasked &&
+                        !(packed.fillsPanel && hasAllLanes))
                       LLVM::MaskedStoreOp::create(builder, frame.loc, vector,
                                                   at(scratch, offset), mask,
                                                   getElementBytes(element));
@@ -67,22 +102,16 @@ void PanelPacking::packAlong(Scope &scope, Value low, Value high,
 /// where the unit ends.
 Value PanelPacking::zeroUnit(Scope &scope, Value scratch) {
   auto &builder = frame.builder;
-  VectorType type = VectorType::get({packed.lanes}, element);
-  Value zero =
-      arith::ConstantOp::create(builder, frame.loc, builder.getZeroAttr(type));
-  auto storeZero = [&](Value position) {
-    store(zero, scratch, frame.mul(position, frame.constant(packed.stride)));
-  };
   if (packed.unit <= packed.pair) {
     if (packed.pair == 2)
-      storeZero(block.points);
+      storeZero(scratch, block.points);
     return block.points;
   }
   Value unit = frame.constant(packed.unit);
   Value end = frame.mul(
       arith::CeilDivSIOp::create(builder, frame.loc, block.points, unit), unit);
   emitSteps(frame, scope, block.points, end, 1,
-            [&](Scope &, Value position) { storeZero(position); });
+            [&](Scope &, Value position) { storeZero(scratch, position); });
   return end;
 }
 
