@@ -18,6 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("TC_BUILD_DIR", ROOT / "build"))
+PROGRAM = BUILD / "benchmarks/artefact_first_result"
 
 TEXT = """Milliseconds, medians of {repeats} processes, weights in the page cache. Load: to code and mapped weights. First: from the start of
 main() to the first result, load among it. Again: the second call. The process links libTCRuntime alone.
@@ -77,35 +78,28 @@ def medians(output_of, repeats):
 
 def make_bare_root(root):
     """A folder with a program that runs artefacts, and the libraries that it links, as /: glibc, libstdc++ and libTCRuntime."""
-    program = BUILD / "benchmarks/artefact_first_result"
-    shutil.copy(program, root / "program")
-    for path in re.findall(r"(/\S+) \(0x", run("ldd", program)):
+    shutil.copy(PROGRAM, root / "program")
+    for path in re.findall(r"(/\S+) \(0x", run("ldd", PROGRAM)):
         # The loader at its own place, which the program names.
         place = root / path[1:] if "/ld-linux" in path else root / "lib" / Path(path).name
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, place)
 
 
-def run_bare(under, root, artefact):
-    """The output of the program, which sees nothing but that folder: no /proc, no /sys, no variables but the libraries' folder."""
-    command = [*under, "chroot", root, "/program", f"/{artefact.name}"]
-    return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True,
-                          env={"LD_LIBRARY_PATH": "/lib", "PATH": os.environ["PATH"]}).stdout
-
-
 def gpt2_rows(folder, repeats, under, is_bare):
     import torch
 
-    if is_bare:
+    command = [*under, PROGRAM, folder / "gpt2.tca"]
+    if is_bare:  # which sees no /proc, no /sys, and no variables but the libraries' folder
         make_bare_root(folder)
+        command = [*under, "env", "-i", "LD_LIBRARY_PATH=/lib", shutil.which("chroot"), folder, "/program", "/gpt2.tca"]
     for dtype, tokens in ((torch.float32, 1), (torch.float32, 16), (torch.bfloat16, 1), (torch.bfloat16, 16)):
         path = folder / "gpt2.pt2"
         export_gpt2(path, dtype, tokens)
         for prepared in (False, True):
             artefact = folder / "gpt2.tca"
             run(BUILD / "bin/tc-compile", path, "-o", artefact, *([f"--prepared={folder}/gpt2.prepared"] if prepared else []))
-            program = BUILD / "benchmarks/artefact_first_result"
-            times = medians(lambda: run_bare(under, folder, artefact) if is_bare else run(*under, program, artefact), repeats)
+            times = medians(lambda: run(*command), repeats)
             yield (f"GPT-2 small, {str(dtype).removeprefix('torch.')}, {tokens} token{'s' * (tokens > 1)}", "yes" if prepared else "no",
                    artefact.stat().st_size, times)
 
