@@ -252,6 +252,11 @@ void ThreadPool::forgetWorkersAfterFork() {
   busy.store(0, std::memory_order_relaxed);
 }
 
+void ThreadPool::Region::runTask(int64_t index) const {
+  body(context, taskBegin(index, tasks, count),
+       taskBegin(index + 1, tasks, count));
+}
+
 void *ThreadPool::workerMain(void *argument) {
   Worker &worker = *static_cast<Worker *>(argument);
   ThreadPool &pool = *worker.pool;
@@ -285,9 +290,7 @@ void *ThreadPool::workerMain(void *argument) {
     setFloatingPointMode(region.floatingPointMode);
     if (sched_getcpu() == region.callerCPU)
       keepOffCPU(0, region.callerCPU, [] {});
-    region.body(region.context,
-                taskBegin(worker.index, region.tasks, region.count),
-                taskBegin(worker.index + 1, region.tasks, region.count));
+    region.runTask(worker.index);
     worker.done.store(seen, std::memory_order_release);
   }
 }
@@ -325,8 +328,7 @@ void ThreadPool::runOnHostTeam(int64_t tasks) {
     // Thread i has the tasks i, i + size, ...: the same of each region.
     for (int64_t task = pool.hostTeam.number(); task < region.tasks;
          task += size)
-      region.body(region.context, taskBegin(task, region.tasks, region.count),
-                  taskBegin(task + 1, region.tasks, region.count));
+      region.runTask(task);
     setFloatingPointMode(mode);
     insideRegionFlag = false;
   };
@@ -358,7 +360,7 @@ void ThreadPool::runRegion(int64_t tasks) {
                  region.callerCPU, [&] { futexWake(team[i].go); });
 
   insideRegionFlag = true;
-  region.body(region.context, 0, taskBegin(1, tasks, region.count));
+  region.runTask(0);
   insideRegionFlag = false;
 
   for (int64_t i = 0; i < helpers; ++i) {

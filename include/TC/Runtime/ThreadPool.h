@@ -104,6 +104,8 @@ private:
     int64_t tasks = 0;
     uint32_t floatingPointMode = 0;
     int callerCPU = -1;
+
+    void runTask(int64_t index) const;
   };
 
   friend struct ForkHandler;

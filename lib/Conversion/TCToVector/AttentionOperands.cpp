@@ -58,7 +58,6 @@ AttentionOperands::AttentionOperands(MLIRContext *context,
   keys.width = plan.keyWidth;
   keys.isWholeVectors = parts.depthCount % (plan.pair() * plan.keyWidth) == 0;
   keys.packsAcross = plan.packsKeysAcross;
-  keys.fillsPanel = plan.pair() == 1;
   keys.stride = keys.lanes = schedule.getKeyLanes();
   scores.panel = {element, f32, keys.stride};
 

@@ -84,7 +84,6 @@ PackedOperand tc::getPackedPanel(const ContractionPlan &plan) {
   packed.stride = plan.panelStride();
   packed.lanes = plan.tile.lanes;
   packed.storesMasked = plan.storesMasked;
-  packed.fillsPanel = packed.pair == 1 && isa<FloatType>(packed.element);
   packed.packsAcross = plan.packsAcross;
   return packed;
 }

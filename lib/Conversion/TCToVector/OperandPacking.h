@@ -36,16 +36,19 @@ struct PackedOperand {
   /// from vectors along the rows, which are transposed in registers: whole
   /// vectors of points, or of rows, are stored.
   bool packsAcross = false;
-  /// Whether the last panel has numbers in all lanes: what an uninitialised one
-  /// has may be denormal, of which multiply-adds of f32 take a hundred times as
-  /// long.
-  bool fillsPanel = false;
   bool storesMasked = false; ///< masked stores cost what others do: AVX-512
   /// Whether each block is known to be whole vectors of points.
   bool isWholeVectors = false;
   /// Points of a panel are filled up with zeros to a multiple of this; to one
   /// of `pair` where it is less.
   int64_t unit = 1;
+
+  /// Whether the last panel has numbers in all lanes: what an uninitialised one
+  /// has may be denormal, of which multiply-adds take a hundred times as long
+  /// but for those of pairs.
+  bool fillsPanel() const {
+    return pair == 1 && llvm::isa<mlir::FloatType>(element);
+  }
 };
 
 /// Index of the scope's reduced point in its block.

@@ -4,6 +4,7 @@
 #include "../KernelEmission/Loops.h"
 #include "Packing.h"
 #include "SquareTranspose.h"
+#include "TC/Analysis/KernelIterations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -39,10 +40,8 @@ void PanelPacking::storeZero(Value scratch, Value position) {
 /// Zeros in a panel that has fewer than all lanes.
 void PanelPacking::zeroPartial(Scope &scope, Value low, Value high,
                                Value scratch) {
-  SizeExpr count = SizeExpr::constant(frame.kernel.getContext(), 1);
-  for (unsigned dim : packed.dims)
-    count = count.mul(frame.kernel.getDimSize(dim));
-  if (count.getConstant().value_or(1) % packed.lanes == 0)
+  auto lanes = countPoints(frame.kernel, packed.dims);
+  if (lanes && *lanes % packed.lanes == 0)
     return;
   auto &builder = frame.builder;
   Value isPartial =
@@ -64,7 +63,7 @@ void PanelPacking::packAlong(Scope &scope, Value low, Value high,
   bool hasAllLanes = packed.dims.size() == 1;
   PointEmitter reader(frame, vectorDim,
                       hasAllLanes ? packed.lanes : packed.width);
-  if (packed.fillsPanel && !hasAllLanes)
+  if (packed.fillsPanel() && !hasAllLanes)
     zeroPartial(scope, low, high, scratch);
   emitRuns(
       frame, scope, packed.dims, low, high,
@@ -84,7 +83,7 @@ void PanelPacking::packAlong(Scope &scope, Value low, Value high,
                     // The end of a run: the next one's lanes, or the next
                     // point's.
                     if (mask && packed.storesMasked &&
-                        !(packed.fillsPanel && hasAllLanes))
+                        !(packed.fillsPanel() && hasAllLanes))
                       LLVM::MaskedStoreOp::create(builder, frame.loc, vector,
                                                   at(scratch, offset), mask,
                                                   getElementBytes(element));
@@ -145,7 +144,7 @@ void PanelPacking::packAcross(Scope &scope, Value low, Value high,
        units = VectorType::get({packed.width}, unit);
   Value last = frame.sub(high, frame.constant(1));
   Value end =
-      packed.fillsPanel ? frame.add(low, frame.constant(packed.lanes)) : high;
+      packed.fillsPanel() ? frame.add(low, frame.constant(packed.lanes)) : high;
   emitSteps(
       frame, scope, low, end, packed.width, [&](Scope &group, Value base) {
         SmallVector<Value> numbers;

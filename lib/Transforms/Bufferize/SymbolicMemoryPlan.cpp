@@ -15,12 +15,11 @@ std::vector<MemoryBlock> tc::getBlocksAt(ArrayRef<SymbolicBlock> blocks,
                                          const SizeBounds &bounds,
                                          unsigned sample) {
   std::vector<MemoryBlock> result;
-  for (const SymbolicBlock &block : blocks) {
-    // Samples know of each size's range alone: what others leave of a sum of
-    // them is less than nothing in some.
-    int64_t bytes = bounds.evaluate(block.bytes, sample).value_or(0);
-    result.push_back({std::max<int64_t>(bytes, 0), block.first, block.last});
-  }
+  // Samples know of each size's range alone: what others leave of a sum of them
+  // is less than nothing in some, which is no memory to a plan.
+  for (const SymbolicBlock &block : blocks)
+    result.push_back({bounds.evaluate(block.bytes, sample).value_or(0),
+                      block.first, block.last});
   return result;
 }
 
