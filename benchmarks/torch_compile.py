@@ -42,7 +42,12 @@ def parse_options(arguments):
     parser.add_argument("--rows", metavar="REGEX",
                         help="rows whose name it is found in; default all but single products, folds and transpositions")
     parser.add_argument("--ways", default=",".join(WAYS), metavar="LIST", help="default %(default)s")
+    known = [mode for mode in torch_compile_report.INDUCTOR if mode != "a mode each"]
+    parser.add_argument("--modes", metavar="LIST", help=f"Inductor's, of {', '.join(known)}; default all but max-autotune")
     options = torch_rows.read_options(parser, arguments)
+    options.modes = options.modes.split(",") if options.modes else torch_rows.INDUCTOR[options.device]
+    if unknown := set(options.modes) - set(known):
+        parser.error(f"--modes names {', '.join(sorted(unknown))}; known are {', '.join(known)}")
     options.rows = options.rows or MODELS
     if unknown := set(options.ways.split(",")) - set(WAYS):
         parser.error(f"--ways names {', '.join(sorted(unknown))}; known are {', '.join(WAYS)}")
@@ -155,7 +160,7 @@ def measure_row(options):
     steps, extras, eager = {}, {}, None
     name_of_row = f"{options.row}, {way}"
     entries = []
-    for name, given in torch_rows.rivals(options.device).items():
+    for name, given in torch_rows.rivals(options.device, options.modes).items():
         try:
             step, results, extras[name] = first_call(options, module, inputs, way, name, given)
             eager = eager or results
@@ -183,7 +188,7 @@ def main(arguments):
     if not names:
         print(f"no row matches {options.rows}; rows are\n" + "\n".join(table))
         return 1
-    measurements = [torch_rows.Measurement([f"{name}, {way}"], [f"--row={name}", f"--ways={way}"])
+    measurements = [torch_rows.Measurement([f"{name}, {way}"], [f"--row={name}", f"--ways={way}", f"--modes={','.join(options.modes)}"])
                     for name in names for way in options.ways.split(",") if not (way == "training" and name.startswith("decode"))]
     order = [f"{name}, {way}" for way in WAYS for name in table]
     failed = torch_rows.run_all(__file__, measurements, options, arguments, lambda results: torch_compile_report.write(

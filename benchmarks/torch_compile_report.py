@@ -13,7 +13,7 @@ from report import percentile
 
 # By their modes; a row of several functions may have a mode for each.
 TC = ("tc", "tc reduce-overhead", "tc a mode each")
-INDUCTOR = ("default", "reduce-overhead", "a mode each")
+INDUCTOR = ("default", "reduce-overhead", "max-autotune", "a mode each")
 
 
 def context(options, command, versions):

@@ -27,7 +27,8 @@ import measure  # noqa: E402
 import report  # noqa: E402
 import torch_compile_report  # noqa: E402
 
-INDUCTOR = {"cpu": {"default": {}}, "cuda": {"default": {}, "reduce-overhead": {"mode": "reduce-overhead"}}}
+# Inductor's modes that are measured unless the command names others.
+INDUCTOR = {"cpu": ("default",), "cuda": ("default", "reduce-overhead")}
 
 
 @dataclass(frozen=True)
@@ -38,13 +39,14 @@ class Measurement:
     arguments: list[str]
 
 
-def rivals(device):
-    """What torch.compile is given, by the name in the table. Eager and capture alone first."""
+def rivals(device, modes=None):
+    """What torch.compile is given, by the name in the table. Eager and capture alone first; Inductor in some of its modes."""
     from tc.torch_backend import backend
     own = {"tc": {"backend": backend}}
     if device == "cuda":
         own["tc reduce-overhead"] = {"backend": backend, "mode": "reduce-overhead"}
-    return {"eager": None, "aot_eager": {"backend": "aot_eager"}} | INDUCTOR[device] | own
+    inductor = {mode: {"mode": mode} for mode in modes or INDUCTOR[device]}
+    return {"eager": None, "aot_eager": {"backend": "aot_eager"}} | inductor | own
 
 
 def make_parser(script, description, row_limit=600):

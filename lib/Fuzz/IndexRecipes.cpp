@@ -152,6 +152,8 @@ static bool addRoutine(Sampler &s) {
   auto kind = RoutineKind(s.random.below(getMaxEnumValForRoutineKind() + 1));
   RoutineSizes sizes{s.size(), s.size(), s.size()};
   Sizes batch = s.sizes(0, 2);
+  if (!s.isHazardous())
+    sizes.n = sizes.n.add(sizes.k); // no more are selected than there are
   SmallVector<Value> operands;
   for (StringRef letters : getRoutineSignature(kind).operands) {
     Sizes operand = batch;

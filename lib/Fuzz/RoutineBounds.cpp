@@ -39,6 +39,7 @@ ErrorVectors tc::fuzz::boundRoutine(const AnalysedOp &op) {
   RoutineKind kind = cast<RoutineOp>(op.op).getKind();
   if (kind == RoutineKind::FFT || kind == RoutineKind::InverseFFT)
     return boundTransform(op);
+  bool isSelection = cast<RoutineOp>(op.op).isSelection();
   // How a factorisation passes errors on depends on the matrix; of an exact one
   // only the result is rounded.
   bool isExact = llvm::all_of(
@@ -46,7 +47,9 @@ ErrorVectors tc::fuzz::boundRoutine(const AnalysedOp &op) {
   ErrorVectors errors = makeZeros(op);
   for (auto [error, result] : llvm::zip_equal(errors, op.results))
     for (size_t i = 0; i < error.size(); ++i)
-      error[i] = isExact ? getRounding(result.floats()[i], op.elementType())
-                         : HUGE_VAL;
+      error[i] = !isExact ? HUGE_VAL
+                 : isSelection
+                     ? 0
+                     : getRounding(result.floats()[i], op.elementType());
   return errors;
 }

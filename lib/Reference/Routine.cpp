@@ -1,7 +1,8 @@
-//===- Routine.cpp - Factorisations and Fourier transforms ----------------===//
+//===- Routine.cpp - Factorisations, transforms, selections ---------------===//
 //
 // Fourier transforms are summed by their definition. Factorisations are those
-// of the runtime, which unit tests multiply together again.
+// of the runtime, which unit tests multiply together again; so are selections,
+// as the C++ library defines what they make of equal elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,9 +68,12 @@ FailureOr<Tensors> runRoutine(Operation *op, RoutineKind kind,
   }
   for (const Rows &operand : operands)
     inputs += operand.length;
-  int64_t wide = std::max(m, n);
-  // Enough for the largest of getRoutineWorkspace.
-  std::vector<double> data(inputs + outputs + 2 * wide * wide + 28 * wide + 8);
+  auto constant = [&](int64_t size) {
+    return SizeExpr::constant(op->getContext(), size);
+  };
+  SizeExpr workspace =
+      getRoutineWorkspace(kind, {constant(m), constant(n), constant(k)});
+  std::vector<double> data(inputs + outputs + *workspace.getConstant());
   for (int64_t call = 0; call < first.count; ++call) {
     double *at = data.data();
     for (const Rows &operand : operands)

@@ -341,6 +341,28 @@ void factorEigh(const double *a, double *values, double *vectors, double *work,
   }
 }
 
+void selectPositions(const double *values, double *positions, double *order,
+                     int64_t n, int64_t k, bool largest, bool sorted) {
+  if (k == 0)
+    return;
+  std::iota(order, order + n, 0.0);
+  auto isFirst = [values, largest](double a, double b) {
+    const double x = values[int64_t(a)], y = values[int64_t(b)];
+    if (largest)
+      return (std::isnan(x) && !std::isnan(y)) || x > y;
+    return (!std::isnan(x) && std::isnan(y)) || x < y;
+  };
+  double *last = order + k - 1, *end = order + n;
+  if (k * 64 <= n) {
+    std::partial_sort(order, order + k, end, isFirst);
+  } else {
+    std::nth_element(order, last, end, isFirst);
+    if (sorted)
+      std::sort(order, last, isFirst);
+  }
+  std::copy(order, order + k, positions);
+}
+
 int64_t runRoutine(int32_t routine, int64_t m, int64_t n, int64_t k,
                    double *data) {
   if (m < 0 || n < 0 || k < 0)
@@ -388,6 +410,19 @@ int64_t runRoutine(int32_t routine, int64_t m, int64_t n, int64_t k,
     factorEigh(data, values, vectors, vectors + square, n);
     return 0;
   }
+  case Routine::Largest:
+  case Routine::Smallest:
+  case Routine::LargestUnsorted:
+  case Routine::SmallestUnsorted:
+    // Between the values and the positions are k numbers that are not read.
+    if (k > n)
+      return -1;
+    selectPositions(data, data + n + k, data + n + 2 * k, n, k,
+                    Routine(routine) == Routine::Largest ||
+                        Routine(routine) == Routine::LargestUnsorted,
+                    Routine(routine) == Routine::Largest ||
+                        Routine(routine) == Routine::Smallest);
+    return 0;
   case Routine::FFT:
   case Routine::InverseFFT:
     fourier(data, data + n, data + 2 * n, data + 3 * n, data + 4 * n, n,

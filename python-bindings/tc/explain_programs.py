@@ -9,7 +9,7 @@ from .compiled import Compiled
 from .logs import is_about_fusion
 
 if TYPE_CHECKING:
-    from .torch_backend import Refusal
+    from .torch_refusals import Refusal
 
 
 @dataclass

@@ -26,7 +26,6 @@ from torch._dynamo.backends.common import aot_autograd
 from torch._functorch import config as functorch_config
 from torch._functorch.aot_autograd import make_boxed_func
 from torch._guards import TracingContext
-from torch._ops import OpOverload
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
@@ -36,17 +35,18 @@ from .library import native
 from .logs import follow_torch
 from .reproducer import is_fault, write_reproducer
 from .torch_attention import align_masks, keep_attention
-from .torch_decompositions import decompositions, supports
+from .torch_decompositions import decompositions
 from .torch_driver import find_overwrites, plan_driver
-from .torch_graph import UnsupportedCall, write_graph
 from .torch_eager import EagerPiece, calls_of_kernels, read_eager
-from .torch_host_constants import move_constants
+from .torch_flex_attention import write_out_flex_attention
+from .torch_graph import UnsupportedCall, write_graph
+from .torch_host_constants import move_constants, write_out_numbers
 from .torch_layout import order_strided
 from .torch_mutations import Mutations, take_mutations, write
 from .torch_numbers import fix_groups, numbers_as_tensors, use_plain_casts
-from .torch_partition import (Piece, Split, is_device_copy, is_number, is_of_driver, is_size, lower_checks, may_be_elsewhere,
-                              split_graph, tensors_of)
+from .torch_partition import Piece, Split, is_device_copy, lower_checks, split_graph, tensors_of
 from .torch_packed import PACK, UNPACK
+from .torch_refusals import Refusal, blamed, operator_name, user_line, why_refused
 from .torch_regions import inline_regions
 from .torch_saved import own_results, pack_saved, partition
 
@@ -57,19 +57,6 @@ _MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagra
 _OPTIONS = {"strict": False, "interpret": False, "stop_after": "", "eager": False}
 # How often a graph is split again without the calls that were refused.
 _MOST_SPLITS = 8
-
-
-@dataclass
-class Refusal:
-    """A call that PyTorch runs."""
-
-    operator: str
-    reason: str
-    line: str  # the user's, or empty
-
-    def __str__(self) -> str:
-        where = f" ({self.line})" if self.line else ""
-        return f"{self.operator}{where}: {self.reason}"
 
 
 @dataclass
@@ -93,17 +80,6 @@ observers: list[Callable[[CompiledGraph, list[Piece]], None]] = []
 wrappers: list[Callable[[Callable, Compiled, Piece], Callable]] = []
 
 
-def _user_line(node: fx.Node) -> str:
-    """FILE:LINE of the call in the user's program that a node comes from."""
-    frames = re.findall(r'File "([^"]+)", line (\d+)', node.meta.get("stack_trace") or "")
-    users = [frame for frame in frames if "/torch/" not in frame[0]] or frames
-    return ":".join(users[-1]) if users else ""
-
-
-def _operator_name(node: fx.Node) -> str:
-    return str(node.target) if isinstance(node.target, OpOverload) else getattr(node.target, "__name__", str(node.target))
-
-
 def _device_of(module: fx.GraphModule) -> torch.device:
     """The device that a graph is for: that of its first tensor in device memory, else the CPU. It may have calls on the
     CPU as well."""
@@ -116,44 +92,11 @@ def _device_name(device: torch.device) -> str:
     return device.type if device.index is None else f"{device.type}:{device.index}"
 
 
-def _why_refused(node: fx.Node, device: torch.device) -> str | None:
-    """Why a call cannot be TC's, as far as its operator and devices say."""
-    target = node.target
-    if is_of_driver(node):
-        return None
-    if isinstance(target, OpOverload):
-        if not supports(target) and not is_size(node):
-            return "TC does not have this operator"
-    elif not is_number(node) and getattr(target, "__name__", "") != "getitem":
-        return "TC does not have this operator"
-    results = tensors_of(node)
-    inputs = [(value, one) for value in node.all_input_nodes for one in tensors_of(value)]
-    for tensor in results + [one for _, one in inputs]:
-        if tensor.layout is not torch.strided:
-            return f"a tensor of layout {tensor.layout}"
-        if tensor.device != device and tensor.device.type != "cpu":
-            return f"a tensor on {tensor.device} in a graph for {device}"
-    for value, tensor in inputs if results else ():  # a number may be of a tensor anywhere
-        if tensor.device != results[0].device and not may_be_elsewhere(value, node):
-            return f"a tensor on {tensor.device} in a call on {results[0].device}"
-    return None
-
-
-def _blamed(piece: Piece, error: Error) -> dict[fx.Node, str]:
-    """The calls that an error names, all of the piece where it names none, with what it says of them."""
-    if isinstance(error, UnsupportedCall):
-        found = {error.node: str(error)}
-    else:
-        found = dict(re.findall(r'loc\("([^"]+)"[^\n]*?\)\): ([^\n]*)', str(error)))
-    named = {piece.origins[name]: reason for name, reason in found.items() if name in piece.origins}
-    return named or {node: str(error) for node in piece.origins.values()}
-
-
 def _is_whole(module: fx.GraphModule) -> bool:
     """Whether nothing is known that would make more than one program of a graph: a call of PyTorch's, or on another
     device than the others."""
     device = _device_of(module)
-    return not any(_why_refused(node, device) or is_device_copy(node) or any(one.device != device for one in tensors_of(node))
+    return not any(why_refused(node, device) or is_device_copy(node) or any(one.device != device for one in tensors_of(node))
                    for node in module.graph.nodes
                    if node.op == "call_function" and node.target is not torch.ops.aten.copy_.default)
 
@@ -190,9 +133,10 @@ def _prepare(module: fx.GraphModule) -> _Prepared:
     module = numbers_as_tensors(module)
     calls = sum(node.op == "call_function" and node.target not in (PACK, UNPACK) for node in module.graph.nodes)
     device = _device_of(module)
+    write_out_numbers(module)
     move_constants(module, device)
     refused = {node: reason for node in module.graph.nodes
-               if node.op == "call_function" and (reason := _why_refused(node, device))}
+               if node.op == "call_function" and (reason := why_refused(node, device))}
     return _Prepared(given, module, mutations, calls, device, refused)
 
 
@@ -262,7 +206,7 @@ class _Compiler:
             reason = str(error) if isinstance(error, Error) else f"{type(error).__name__}: {error}"
             refused = {node: reason for node in module.graph.nodes if node.op == "call_function"}
             runner = None
-        made.refusals = [Refusal(_operator_name(node), reason, _user_line(node)) for node, reason in refused.items()]
+        made.refusals = [Refusal(operator_name(node), reason, user_line(node)) for node, reason in refused.items()]
         if runner is None:
             align_masks(given.graph)
             given.recompile()
@@ -295,7 +239,7 @@ class _Compiler:
             refused.update(failures)
             if self.options["strict"] and refused:
                 node, reason = next(iter(refused.items()))
-                raise Error(f"{_operator_name(node)}: {reason}", location=_user_line(node))
+                raise Error(f"{operator_name(node)}: {reason}", location=user_line(node))
             callables = [] if failures else [programs[piece.key] for piece in split.pieces]
             if not failures and not eager and (eager := self.calls_that_are_eager(split.pieces, callables)):
                 continue
@@ -355,7 +299,7 @@ class _Compiler:
     def explain_failure(self, piece: Piece, error: Error) -> dict[fx.Node, str]:
         """The calls that an error is about, with the reason; where that is a fault of TC's, or an
         error for the user, with the command that repeats it."""
-        blamed = _blamed(piece, error)
+        blamed = blamed(piece, error)
         if isinstance(error, UnsupportedCall) or not (self.options["strict"] or is_fault(error)):
             return blamed
         command = write_reproducer(write_graph(piece.module, piece.is_random, piece.overwrites), _device_name(piece.device))
@@ -490,6 +434,7 @@ def backend(module: fx.GraphModule, example_inputs: list, *, mode: str | None = 
     """
     compiler = _Compiler(read_settings(mode, options))
     keep_attention(module)
+    write_out_flex_attention(module)
     split = compiler.partition if _assembles_meanwhile(example_inputs) else _partition
     with _backward_at_once(example_inputs):
         return aot_autograd(fw_compiler=functools.partial(compiler, "forward"),

@@ -19,6 +19,7 @@ from torch import fx
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from .errors import Unsupported
+from .torch_higher_order import graph_of, is_graph, is_of_higher_order
 
 SCHEMA_VERSION = {"major": 8, "minor": 20}
 # As the schema numbers them.
@@ -66,6 +67,7 @@ class _Writer:
         self.aliases: dict[fx.Node, str] = {}  # names of what getitem picks
         self.ranges: dict[str, dict] = {}
         self.given: set[str] = set()  # symbols of sizes that other graphs compute from data
+        self.call_of: str | None = None  # the call of the outermost graph that calls this one
 
     def name(self, node: fx.Node) -> str:
         return self.aliases.get(node, node.name)
@@ -221,9 +223,34 @@ class _Writer:
                 self.aliases[user] = names[index]
         # Where an operator computes nothing, a result stands that nobody uses.
         results = [self.define(name, _NO_RESULT if one is None else one) for name, one in zip(names, value)]
-        if len(node.target._schema.returns) == 1:  # one list of tensors
+        if not is_of_higher_order(node) and len(node.target._schema.returns) == 1:  # one list of tensors
             return [{"as_tensors": [one["as_tensor"] for one in results]}]
         return results
+
+    def region(self, module: fx.GraphModule, call: fx.Node) -> dict:
+        """The text of a graph that an operator of higher order calls."""
+        inner = _Writer(module, {})
+        inner.ranges, inner.given, inner.call_of = self.ranges, self.given, self.call_of or call.name
+        for node in module.graph.nodes:
+            if node.op == "placeholder":
+                inner.text["inputs"].append(inner.define(node.name, node.meta["val"]))
+            elif node.op == "call_function":
+                inner.call(node)
+        results = module.graph.output_node().args[0]
+        inner.text["outputs"] = [inner.argument(one) for one in (results if isinstance(results, (list, tuple)) else [results])]
+        return inner.text
+
+    def operand(self, value: Any, call: fx.Node) -> dict:
+        """An argument of an operator of higher order: a graph, inputs of graphs, or the condition of a branch."""
+        if is_graph(value):
+            return {"as_graph": {"name": value.target, "graph": self.region(graph_of(value), call)}}
+        if not isinstance(value, (list, tuple)):
+            return self.argument(value)
+        written = [self.argument(one) for one in value]
+        names = [{"name": one.get("as_tensor", {}).get("name") or one.get("as_sym_int", {}).get("as_name")} for one in written]
+        if not all(one["name"] for one in names):
+            raise Unsupported(f"an input of {call.target} that is no tensor or integer of the graph")
+        return {"as_tensors": names}  # the format calls an integer among tensors a tensor
 
     def call(self, node: fx.Node) -> None:
         target = node.target
@@ -240,10 +267,13 @@ class _Writer:
                 and not node.kwargs:
             name = f"{target.__module__}.{target.__name__}"
             inputs = [{"name": "", "arg": self.argument(value), "kind": 1} for value in node.args]
+        elif is_of_higher_order(node):
+            name = f"torch.ops.higher_order.{target.name()}"
+            inputs = [{"name": "", "arg": self.operand(value, node), "kind": 1} for value in node.args]
         else:
             raise Unsupported(f"the call of {target}")
         self.text["nodes"].append({
-            "target": name, "name": node.name, "inputs": inputs, "outputs": self.results(node),
+            "target": name, "name": f"{self.call_of}/{node.name}" if self.call_of else node.name, "inputs": inputs, "outputs": self.results(node),
             "metadata": {"stack_trace": node.meta.get("stack_trace") or ""}})
 
     def seed(self) -> None:
@@ -266,7 +296,7 @@ class _Writer:
                     self.placeholder(node)
                 elif node.op == "call_function":
                     self.call(node)
-                elif node.op != "output":
+                elif node.op != "output" and not is_graph(node):
                     raise Unsupported(f"a node of kind {node.op}")
             except Unsupported as error:
                 raise UnsupportedCall(node.name, str(error)) from None

@@ -1,8 +1,9 @@
-"""Constants of the host in graphs for a GPU.
+"""Constants of the host: numbers, and tensors in graphs for a GPU.
 
-`torch.tensor(3.0)` in a model on a GPU is a constant on the CPU, and so is what is computed of constants alone. Such
-tensors never leave the graph, so that they can as well be on its device, where they are constants of a program. Other
-calls on the CPU are programs of their own (torch_partition).
+`torch.tensor(3.0)` in a model is a number of its graph, which the compiler folds, and knows of where it fuses. A tensor
+of more elements is a constant on the CPU, in a model on a GPU as well, and so is what is computed of constants alone.
+Such tensors never leave the graph, so that they can as well be on its device, where they are constants of a program.
+Other calls on the CPU are programs of their own (torch_partition).
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import torch
 from torch import fx
 
 from .torch_partition import is_pure, tensors_of
+
+_aten = torch.ops.aten
 
 
 def _is_on(node: fx.Node, device: torch.device) -> bool:
@@ -57,3 +60,20 @@ def move_constants(module: fx.GraphModule, device: torch.device) -> None:
             node.meta["val"] = value.to(device)
         elif isinstance(value, (list, tuple)):
             node.meta["val"] = type(value)(one.to(device) if isinstance(one, torch.Tensor) else one for one in value)
+
+
+def write_out_numbers(module: fx.GraphModule) -> None:
+    """Makes copies of constant tensors without dimensions calls that are given the number."""
+    for node in module.graph.find_nodes(op="call_function", target=_aten.lift_fresh_copy.default):
+        source = node.args[0]
+        constant = getattr(module, source.target, None) if source.op == "get_attr" else None
+        if type(constant) is not torch.Tensor or constant.dim() != 0 or constant.is_complex() or constant.layout is not torch.strided:
+            continue
+        with module.graph.inserting_before(node):
+            number = module.graph.call_function(_aten.full.default, ([], constant.item()),
+                                                {"dtype": constant.dtype, "device": constant.device})
+        number.meta = dict(node.meta)
+        node.replace_all_uses_with(number)
+        module.graph.erase_node(node)
+        if not source.users:
+            module.graph.erase_node(source)

@@ -28,6 +28,7 @@ from torch.utils._pytree import tree_leaves
 from .errors import Unsupported
 from .torch_attention import align_masks
 from .torch_complex_halves import add_given, add_taken, widen_halves
+from .torch_higher_order import is_graph
 from .torch_layout import Layout
 from .torch_numbers import is_tensor_of_number
 from .torch_packed import PACK, UNPACK
@@ -160,7 +161,7 @@ def _unlinked(*inputs: Any) -> Any:
 
 class _Splitter:
     def __init__(self, module: fx.GraphModule, refused: Iterable[fx.Node], device: torch.device):
-        self.nodes = list(module.graph.nodes)
+        self.module, self.nodes = module, list(module.graph.nodes)
         self.refused, self.device = set(refused), device
         self.levels: dict[fx.Node, int] = {}
         self.driver = fx.Graph()
@@ -226,7 +227,7 @@ class _Splitter:
         self.assign_levels()
         used = self.find_used()
         for node in self.nodes:
-            if node.op in ("placeholder", "get_attr"):
+            if node.op == "placeholder":
                 self.in_driver[node] = self.driver.node_copy(node)
         calls = [node for node in self.nodes if node.op == "call_function" and not self.is_floating(node)]
         for level in sorted({self.levels[node] for node in calls}):
@@ -256,7 +257,7 @@ class _Splitter:
     def add_piece(self, calls: list[fx.Node], results: list[fx.Node]) -> None:
         device = self.device_of(calls[0])
         inside, roots = set(calls), self._roots((one for node in calls for one in node.all_input_nodes), device)
-        inputs = [node for node in self.nodes if node in roots and node not in inside]
+        inputs = [node for node in self.nodes if node in roots and node not in inside and not is_graph(node)]
         graph, origins = fx.Graph(), {}
         copies: dict[fx.Node, fx.Node] = {}
         given: list[fx.Node] = []
@@ -279,7 +280,7 @@ class _Splitter:
         graph.output(tuple(copies[node] if layout.is_row_major else layout.emit(graph, copies[node])
                            for node, layout in zip(results, layouts)))
         widen_halves(graph, origins, is_view)
-        module = fx.GraphModule({}, graph)
+        module = fx.GraphModule(self.module, graph)
         self.split.pieces.append(Piece(module, device, origins))
         slot = self.driver.call_function(_unlinked, tuple(given))
         self.split.slots.append(slot)

@@ -4,6 +4,8 @@
 // RUN: tc-run %s --function=inverse --input=2x2xf32=[[1,2],[3,4]] | FileCheck %s
 // RUN: not tc-run %s --function=inverse --input=2x2xf32=1 2>&1 | FileCheck %s --check-prefix=SINGULAR
 // RUN: not tc-run %s --function=inverse --input=2x2xf32=1 --device=reference 2>&1 | FileCheck %s --check-prefix=REFERENCE
+// RUN: tc-run %s --function=select --input=2x8xf32=[[1,2,2,nan,2,1,0,2],[0,0,0,0,0,0,0,0]] --check | FileCheck %s --check-prefix=SELECT
+// RUN: not tc-run %s --function=select --input=2x3xf32=1 2>&1 | FileCheck %s --check-prefix=FEW
 // RUN: tc-run %s --function=empty --input=3x0x0xf64 | FileCheck %s --check-prefix=EMPTY
 
 // Factorisations and Fourier transforms agree with the interpreter, with what
@@ -45,4 +47,17 @@ func.func @inverse(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
 func.func @empty(%a: tensor<3x0x0xf64>) -> tensor<3xf64> {
   %det, %sign, %log = tc.routine determinant(%a) : (tensor<3x0x0xf64>) -> (tensor<3xf64>, tensor<3xf64>, tensor<3xf64>)
   return %det : tensor<3xf64>
+}
+
+// Positions in the order of torch.topk on a CPU, of equal elements too.
+// SELECT: 2x5xf64=[3 4 7 1 2][4 7 6 5 2]
+// SELECT: 2x4xf64=[0 5 6 7][6 5 4 7]
+// FEW: error: {{.*}}'tc.routine' op expects the last size of operand 1 of at most
+func.func @select(%x: tensor<2x?xf32, #tc.sizes<[2, s0]>>) -> (tensor<2x5xf64>, tensor<2x4xf64>) attributes {tc.symbols = [#tc.symbol<"s0", min = 0, max = 64>]} {
+  %keys = tc.cast %x : tensor<2x?xf32, #tc.sizes<[2, s0]>> to tensor<2x?xf64, #tc.sizes<[2, s0]>>
+  %five = tc.full 0.0 : f64 -> tensor<2x5xf64>
+  %four = tc.full 0.0 : f64 -> tensor<2x4xf64>
+  %l = tc.routine largest(%keys, %five) : (tensor<2x?xf64, #tc.sizes<[2, s0]>>, tensor<2x5xf64>) -> tensor<2x5xf64>
+  %s = tc.routine smallest_unsorted(%keys, %four) : (tensor<2x?xf64, #tc.sizes<[2, s0]>>, tensor<2x4xf64>) -> tensor<2x4xf64>
+  return %l, %s : tensor<2x5xf64>, tensor<2x4xf64>
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <set>
 #include <vector>
 
 using namespace tc::runtime;
@@ -160,13 +161,61 @@ TEST(RoutinesTest, Failures) {
   std::fill(data.begin(), data.end(), 1);
   EXPECT_EQ(runRoutine(int32_t(Routine::Cholesky), 1, 3, 1, data.data()), 2);
   EXPECT_EQ(data[18], 2);
-  for (int32_t routine = 0; routine <= int32_t(Routine::InverseFFT);
+  for (int32_t routine = 0; routine <= int32_t(Routine::SmallestUnsorted);
        ++routine) {
     std::fill(data.begin(), data.end(), NAN);
     runRoutine(routine, 4, 4, 2, data.data());
   }
   EXPECT_EQ(runRoutine(99, 1, 1, 1, data.data()), -1);
   EXPECT_EQ(runRoutine(0, 1, -1, 1, data.data()), -1);
+  EXPECT_EQ(runRoutine(int32_t(Routine::Largest), 1, 2, 3, data.data()), -1);
+}
+
+// The k first of all elements in order, each once, NaN as largest, of rows with
+// few distinct values and of any number of elements.
+TEST(RoutinesTest, Selections) {
+  std::mt19937 engine(5);
+  for (int64_t n : {0, 1, 2, 5, 63, 64, 65, 200, 1000})
+    for (int64_t k : {int64_t(0), std::min<int64_t>(n, 1), n / 64, n / 2, n})
+      for (int32_t routine = int32_t(Routine::Largest);
+           routine <= int32_t(Routine::SmallestUnsorted); ++routine) {
+        const bool isLargest = Routine(routine) == Routine::Largest ||
+                               Routine(routine) == Routine::LargestUnsorted;
+        const bool isSorted = Routine(routine) == Routine::Largest ||
+                              Routine(routine) == Routine::Smallest;
+        Numbers data(size_t(2 * n + 2 * k));
+        // NaN stands in the order where 9 does.
+        Numbers order;
+        for (int64_t i = 0; i < n; ++i) {
+          order.push_back(double(engine() % 10));
+          data[size_t(i)] = order.back() == 9 ? NAN : order.back();
+        }
+        ASSERT_EQ(runRoutine(routine, 1, n, k, data.data()), 0);
+        Numbers selected;
+        std::set<double> positions;
+        for (int64_t i = 0; i < k; ++i) {
+          double position = data[size_t(n + k + i)];
+          positions.insert(position);
+          selected.push_back(order.at(size_t(position)));
+        }
+        EXPECT_EQ(positions.size(), size_t(k));
+        std::sort(order.begin(), order.end());
+        if (isLargest)
+          std::reverse(order.begin(), order.end());
+        order.resize(size_t(k));
+        if (!isSorted) {
+          std::sort(order.begin(), order.end());
+          std::sort(selected.begin(), selected.end());
+        }
+        EXPECT_EQ(selected, order) << n << " " << k << " " << routine;
+      }
+}
+
+// Of equal elements those come first that PyTorch's kernel puts first.
+TEST(RoutinesTest, SelectionsOfEqualElements) {
+  Numbers data(2 * 8 + 2 * 3);
+  ASSERT_EQ(runRoutine(int32_t(Routine::Largest), 1, 8, 3, data.data()), 0);
+  EXPECT_EQ(Numbers(data.begin() + 11, data.begin() + 14), Numbers({6, 5, 4}));
 }
 
 // A transform of every length from 1 to 40, of powers, of primes and of large

@@ -1,4 +1,4 @@
-//===- Routines.h - Factorisations and Fourier transforms -------*- C++ -*-===//
+//===- Routines.h - Factorisations, transforms, selections ------*- C++ -*-===//
 //
 // What `tc.routine` computes, on one matrix or row, in f64. Matrices are
 // row-major. Sizes may be 0. Nothing here allocates, except that each thread
@@ -25,11 +25,16 @@ enum class Routine : int32_t {
   SVD,
   Eigh,
   FFT,
-  InverseFFT
+  InverseFFT,
+  Largest,
+  Smallest,
+  LargestUnsorted,
+  SmallestUnsorted
 };
 
-/// tc_runtime_api::run_routine. A routine of an unknown number, or with a
-/// negative size, does nothing and returns -1.
+/// tc_runtime_api::run_routine. A routine of an unknown number, with a
+/// negative size, or that selects more elements than there are, does nothing
+/// and returns -1.
 int64_t runRoutine(int32_t routine, int64_t m, int64_t n, int64_t k,
                    double *data);
 
@@ -66,6 +71,13 @@ void factorSVD(const double *a, double *u, double *s, double *vt, double *work,
 /// Loan, 8.5). `work` has n^2.
 void factorEigh(const double *a, double *values, double *vectors, double *work,
                 int64_t n);
+
+/// The positions of the `k` largest or smallest of `n` values, k <= n, NaN as
+/// largest, by the calls that PyTorch's CPU kernel of topk makes of the C++
+/// library (aten/src/ATen/native/TopKImpl.h): which of equal values are
+/// selected, and in which order, follows from those. `order` has n numbers.
+void selectPositions(const double *values, double *positions, double *order,
+                     int64_t n, int64_t k, bool largest, bool sorted);
 
 } // namespace tc::runtime
 

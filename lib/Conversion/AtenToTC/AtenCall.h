@@ -12,6 +12,7 @@
 #include "AtenArguments.h"
 #include "Promotion.h"
 #include "SizeEqualities.h"
+#include "TC/Analysis/MachineModel.h"
 #include "TC/Analysis/SizeRanges.h"
 
 namespace tc::aten {
@@ -105,6 +106,8 @@ public:
   SizeExpr evaluate(SizeExpr number);
   /// Makes the call check that a data-dependent number is at least 0.
   void check(SizeExpr number, llvm::StringRef origin);
+  /// Whether the module is compiled for a CPU.
+  bool isForCPU() { return getTargetKind(op) == "cpu"; }
   /// The least and the largest value of a number.
   SizeRange rangeOf(SizeExpr number) const { return ranges.of(number); }
   /// Elements start, start + step, ... of one dimension.

@@ -1,6 +1,7 @@
 //===- SortsAndScans.cpp - sort, topk, cumulative folds -------------------===//
 
 #include "AtenTable.h"
+#include "Matrices.h"
 
 using namespace mlir;
 using namespace tc;
@@ -38,12 +39,51 @@ static LogicalResult convertMsort(AtenCall &call) {
   return call.replace(createSort(call, x, 0, false).getValues());
 }
 
+/// Whether PyTorch selects by its CPU kernel, whose order of equal elements
+/// `tc.routine` has too. Integers of 64 bits are not all numbers of f64.
+static bool isSelectedOnCPU(AtenCall &call, Value x) {
+  return call.isForCPU() && !elementOf(x).isInteger(64);
+}
+
+// Pattern: aten.topk(x, k, dim, largest, sorted) -> tc.gather x, (tc.routine
+// largest x)
+static LogicalResult selectOnCPU(AtenCall &call, Value x, int64_t dim,
+                                 SizeExpr count) {
+  SmallVector<int64_t> order =
+      llvm::to_vector(llvm::seq<int64_t>(0, rankOf(x)));
+  std::swap(order[dim], order.back());
+  Type f64 = call.builder.getF64Type();
+  Value rows = call.cast(call.transpose(x, order), f64);
+  Sizes sizes = sizesOf(rows);
+  sizes.back() = count;
+  Value selected =
+      call.fill(call.builder.getF64FloatAttr(0), getTensorType(sizes, f64));
+  bool isSorted = call.getBool("sorted");
+  RoutineKind kind =
+      call.getBool("largest")
+          ? isSorted ? RoutineKind::Largest : RoutineKind::LargestUnsorted
+      : isSorted ? RoutineKind::Smallest
+                 : RoutineKind::SmallestUnsorted;
+  RoutineOp positions = runRoutine(call, kind, {rows, selected});
+  Value indices = call.transpose(
+      call.cast(positions.getResult(0), call.builder.getI64Type()), order);
+  Value values = GatherOp::create(call.builder, call.location,
+                                  getTensorType(sizesOf(indices), elementOf(x)),
+                                  x, indices, dim);
+  return call.replace({values, indices});
+}
+
 // Pattern: aten.topk(x, k, dim, largest) -> tc.topk x, or tc.slice of tc.sort x
 // where k is symbolic
 static LogicalResult convertTopK(AtenCall &call) {
   Value x = addDim(call, call.getTensor("self"));
   int64_t dim = call.getDim("dim", rankOf(x));
-  if (SizeExpr count = call.getSize("k"); !count.isConstant()) {
+  SizeExpr count = call.getSize("k");
+  if (call.hasFailed())
+    return failure();
+  if (isSelectedOnCPU(call, x))
+    return selectOnCPU(call, x, dim, count);
+  if (!count.isConstant()) {
     SortOp sort = createSort(call, x, dim, call.getBool("largest"));
     auto take = [&](Value sorted) {
       return call.slice(sorted, dim, call.constant(0), count);

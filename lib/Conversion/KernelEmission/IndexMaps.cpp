@@ -72,8 +72,10 @@ Value tc::emitAffine(KernelFrame &frame, AffineExpr expr,
                      ArrayRef<Value> inputs) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return frame.constant(constant.getValue());
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return inputs[dim.getPosition()];
+  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    Value index = inputs[dim.getPosition()];
+    return index ? index : frame.reportUnboundDim(dim.getPosition());
+  }
   if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
     return frame.size(frame.affineSymbol(symbol.getPosition()));
   auto operation = cast<AffineBinaryOpExpr>(expr);

@@ -182,6 +182,16 @@ Value KernelFrame::mul(Value a, Value b) {
   return arith::MulIOp::create(builder, loc, a, b);
 }
 
+Value KernelFrame::reportUnboundDim(int64_t dim) {
+  if (!foundUnboundDims)
+    kernel.emitOpError("'")
+        << kernel.getName() << "' is read or written over dimension " << dim
+        << " where the code for its schedule has no index for it; please "
+           "report this module as a mistake of the compiler";
+  foundUnboundDims = true;
+  return constant(0);
+}
+
 void KernelFrame::reportFailure(Value failed, KernelStatus code) {
   usesStatus = true;
   scf::IfOp::create(builder, loc, failed, [&](OpBuilder &b, Location loc) {

@@ -83,6 +83,11 @@ public:
   }
   bool mayFail() const { return usesStatus; }
 
+  /// For an index over a dimension that the emitted code has not bound, which
+  /// is a mistake in an emitter: an error of the kernel, and some index.
+  mlir::Value reportUnboundDim(int64_t dim);
+  bool hasUnboundDims() const { return foundUnboundDims; }
+
   /// What `widen` has made of stored elements, and their type: a copy stores
   /// these as they are.
   llvm::DenseMap<mlir::Value, std::pair<mlir::Value, mlir::Type>> widened;
@@ -125,7 +130,7 @@ private:
   llvm::DenseMap<int64_t, mlir::Value> constants;
   llvm::SmallVector<SizeExpr> symbols;
   mlir::Operation *entryEnd = nullptr; ///< entry-block code goes before it
-  bool usesStatus = false;
+  bool usesStatus = false, foundUnboundDims = false;
 };
 
 } // namespace tc

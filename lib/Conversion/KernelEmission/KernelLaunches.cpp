@@ -144,7 +144,7 @@ const Generated *KernelReplacer::findOrGenerate(KernelOp kernel) {
   std::unique_ptr<KernelFrame> frame;
   kernel.setNameAttr(name);
   FailureOr<LaunchShape> shape = generate(kernel, function, frame);
-  if (failed(shape))
+  if (failed(shape) || frame->hasUnboundDims())
     return nullptr;
   kernel.setName("");
   SmallVector<Attribute> sizes;

@@ -75,14 +75,38 @@ func.func @sort(%x0: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xi64>) {
   return %r#0, %r#1 : tensor<4x8xf32>, tensor<4x8xi64>
 }
 
-// The smallest ones.
+// Positions of the smallest ones in the order of PyTorch's CPU kernel, and the
+// elements there.
 // CHECK-LABEL: func.func @topk(
 // CHECK-SAME: %[[ARG0:.*]]: tensor<4x8xf32>)
-// CHECK-NEXT: %values, %indices = tc.topk %[[ARG0]] dim 1 k 2 {smallest} : tensor<4x8xf32> -> tensor<4x2xf32>, tensor<4x2xi64>
-// CHECK-NEXT: return %values, %indices : tensor<4x2xf32>, tensor<4x2xi64>
+// CHECK-NEXT: %[[V0:.*]] = tc.cast %[[ARG0]] : tensor<4x8xf32> to tensor<4x8xf64>
+// CHECK-NEXT: %[[V1:.*]] = tc.full 0.000000e+00 : f64 -> tensor<4x2xf64>
+// CHECK-NEXT: %[[V2:.*]] = tc.routine smallest(%[[V0]], %[[V1]]) : (tensor<4x8xf64>, tensor<4x2xf64>) -> tensor<4x2xf64>
+// CHECK-NEXT: %[[V3:.*]] = tc.cast %[[V2]] : tensor<4x2xf64> to tensor<4x2xi64>
+// CHECK-NEXT: %[[V4:.*]] = tc.gather %[[ARG0]], %[[V3]] dim 1
+// CHECK-NEXT: return %[[V4]], %[[V3]] : tensor<4x2xf32>, tensor<4x2xi64>
 func.func @topk(%x0: tensor<4x8xf32>) -> (tensor<4x2xf32>, tensor<4x2xi64>) {
   %r:2 = tc.aten "aten.topk.default"(%x0) {self = #tc.operand<0>, k = 2 : i64, largest = false} : (tensor<4x8xf32>) -> (tensor<4x2xf32>, tensor<4x2xi64>)
   return %r#0, %r#1 : tensor<4x2xf32>, tensor<4x2xi64>
+}
+
+// Without a sort, and along another dimension than the last.
+// CHECK-LABEL: func.func @topk_unsorted(
+// CHECK: tc.routine largest_unsorted(%{{.*}}, %{{.*}}) : (tensor<8x4xf64>, tensor<8x2xf64>) -> tensor<8x2xf64>
+// CHECK: tc.transpose %{{.*}} [1, 0] : tensor<8x2xi64> -> tensor<2x8xi64>
+func.func @topk_unsorted(%x0: tensor<4x8xf32>) -> (tensor<2x8xf32>, tensor<2x8xi64>) {
+  %r:2 = tc.aten "aten.topk.default"(%x0) {self = #tc.operand<0>, k = 2 : i64, dim = 0 : i64, sorted = false} : (tensor<4x8xf32>) -> (tensor<2x8xf32>, tensor<2x8xi64>)
+  return %r#0, %r#1 : tensor<2x8xf32>, tensor<2x8xi64>
+}
+
+// Not all integers of 64 bits are numbers of f64.
+// CHECK-LABEL: func.func @topk_i64(
+// CHECK-SAME: %[[ARG0:.*]]: tensor<4x8xi64>)
+// CHECK-NEXT: %values, %indices = tc.topk %[[ARG0]] dim 1 k 2 {smallest} : tensor<4x8xi64> -> tensor<4x2xi64>, tensor<4x2xi64>
+// CHECK-NEXT: return %values, %indices : tensor<4x2xi64>, tensor<4x2xi64>
+func.func @topk_i64(%x0: tensor<4x8xi64>) -> (tensor<4x2xi64>, tensor<4x2xi64>) {
+  %r:2 = tc.aten "aten.topk.default"(%x0) {self = #tc.operand<0>, k = 2 : i64, largest = false} : (tensor<4x8xi64>) -> (tensor<4x2xi64>, tensor<4x2xi64>)
+  return %r#0, %r#1 : tensor<4x2xi64>, tensor<4x2xi64>
 }
 
 // cumsum of integers is in i64.

@@ -155,3 +155,12 @@ func.func @stage_types(%a: tensor<4x4xf32>, %o: tensor<4x4xf64>) -> tensor<4x4xf
   }
   return %r : tensor<4x4xf64>
 }
+
+// -----
+
+// No more elements are selected than there are.
+func.func @selected(%x: tensor<4x8xf64>, %k: tensor<4x9xf64>) {
+  // expected-error @+1 {{'tc.routine' op expects the last size of operand 1 of at most the last size of operand 0, 8, but it is 9}}
+  %a = tc.routine largest(%x, %k) : (tensor<4x8xf64>, tensor<4x9xf64>) -> tensor<4x9xf64>
+  return
+}

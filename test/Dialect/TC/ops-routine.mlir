@@ -23,6 +23,15 @@ func.func @transform(%re: tensor<?x12xf64, #tc.sizes<[s0, 12]>>) attributes {tc.
   return
 }
 
+// CHECK-LABEL: func @selection
+func.func @selection(%x: tensor<4x?xf64, #tc.sizes<[4, s0]>>, %k: tensor<4x3xf64>) attributes {tc.symbols = [#tc.symbol<"s0", min = 3, max = 64>]} {
+  // CHECK: tc.routine largest(%{{.*}}, %{{.*}}) : (tensor<4x?xf64, #tc.sizes<[4, s0]>>, tensor<4x3xf64>) -> tensor<4x3xf64>
+  %a = tc.routine largest(%x, %k) : (tensor<4x?xf64, #tc.sizes<[4, s0]>>, tensor<4x3xf64>) -> tensor<4x3xf64>
+  // CHECK: tc.routine smallest_unsorted(%{{.*}}, %{{.*}})
+  %b = tc.routine smallest_unsorted(%x, %k) : (tensor<4x?xf64, #tc.sizes<[4, s0]>>, tensor<4x3xf64>) -> tensor<4x3xf64>
+  return
+}
+
 // CHECK-LABEL: func @stage
 func.func @stage(%a: tensor<8x4x4xf32>, %o: tensor<8x4x4xf32>) -> tensor<8x4x4xf32> {
   %r = tc.kernel "cholesky" custom

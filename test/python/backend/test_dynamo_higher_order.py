@@ -14,6 +14,11 @@ from torch.utils.checkpoint import checkpoint  # noqa: E402
 from tc import torch_backend  # noqa: E402
 
 
+def is_all_of_tc():
+    """Whether each graph that was compiled is one program, and PyTorch runs nothing."""
+    return all(len(graph.programs) == 1 and not graph.refusals for graph in torch_backend.compiled_graphs)
+
+
 @pytest.mark.parametrize("needs_gradients", [False, True])
 def test_cond(needs_gradients):
     def function(x, y):
@@ -21,9 +26,26 @@ def test_cond(needs_gradients):
 
     for sign in (1, -1):
         x, y = (torch.rand(3) * sign).requires_grad_(needs_gradients), torch.randn(3, requires_grad=needs_gradients)
-        check_agreement(compiled(function, options={}, fullgraph=True)(x, y), function(x, y))
+        check_agreement(compiled(function, fullgraph=True)(x, y), function(x, y))
+        assert is_all_of_tc()
         if needs_gradients:
-            agrees_with_gradients(function, x, y, options={})
+            agrees_with_gradients(function, x, y)
+            assert is_all_of_tc()
+
+
+def test_branches_in_branches_of_any_size():
+    def inner(x):
+        return torch.cond(x[0, 0] > 0, lambda x: x.cumsum(0) * x.shape[0], lambda x: x.flip(0) + 1, (x,))
+
+    def function(x):
+        return torch.cond(x.sum() > 0, inner, lambda x: x.exp() - 1, (x * 2,)) @ x.T
+
+    run = compiled(function, dynamic=True, fullgraph=True)
+    for rows in (2, 5, 7):
+        for sign in (1, -1):
+            x = torch.rand(rows, 3) * sign
+            check_agreement(run(x), function(x))
+    assert is_all_of_tc()
 
 
 def test_while_loop():
@@ -32,8 +54,11 @@ def test_while_loop():
     def function(x, count):
         return while_loop(lambda x, count: count > 0, lambda x, count: (x * 2 + 1, count - 1), (x.sin(), count))
 
-    x, count = torch.randn(3), torch.tensor(4)
-    check_agreement(compiled(function, options={}, fullgraph=True)(x, count), function(x, count))
+    run = compiled(function, fullgraph=True)
+    for steps in (4, 0, 1):
+        x, count = torch.randn(3), torch.tensor(steps)
+        check_agreement(run(x, count), function(x, count))
+    assert is_all_of_tc()
 
 
 def test_map_and_scan():
@@ -48,7 +73,28 @@ def test_map_and_scan():
 
     for function in (rows, sums):
         x, y = torch.randn(5, 3), torch.randn(3)
-        check_agreement(compiled(function, options={}, fullgraph=True)(x, y), function(x, y))
+        check_agreement(compiled(function, fullgraph=True)(x, y), function(x, y))
+        assert is_all_of_tc()
+
+
+def test_branches_that_pytorch_runs():
+    """What TC does not have in a branch, or has for graphs of their own alone, leaves the branch to PyTorch and the rest to TC."""
+    def eigenvalues(x):
+        return torch.linalg.eigvals(x).abs()
+
+    def draws(x):
+        return torch.rand_like(x[0]) * 0 + 1
+
+    for branch, reason in ((eigenvalues, "linalg_eig"), (draws, "random")):
+        def function(x):
+            return torch.cond(x.sum() > 0, branch, lambda x: x[0].exp(), (x * 2,)) + 1
+
+        torch_backend.compiled_graphs.clear()
+        for x in (torch.eye(3), -torch.eye(3)):
+            check_agreement(compiled(function, options={}, fullgraph=True)(x), function(x))
+            refusals = [refusal for graph in torch_backend.compiled_graphs for refusal in graph.refusals]
+            assert refusals and all(refusal.operator == "cond" for refusal in refusals)
+            assert any(reason in refusal.reason for refusal in refusals)
 
 
 @pytest.mark.parametrize("use_reentrant", [False, True])
@@ -93,7 +139,7 @@ def test_regions_are_parts_of_a_program(dynamic):
         torch.testing.assert_close(*(torch.autograd.grad(one[0].sum(), (x, w)) for one in (results, wanted)))
         with torch.no_grad():
             check_agreement(run(x, w), function(x, w))
-    assert all(len(graph.programs) == 1 and not graph.refusals for graph in torch_backend.compiled_graphs)
+    assert is_all_of_tc()
 
 
 def test_regions_that_know_some_of_their_gradients():
@@ -107,19 +153,53 @@ def test_regions_that_know_some_of_their_gradients():
     agrees_with_gradients(lambda x: region(region(x, mask), ~mask) + 1, needing(3, 4))
 
 
-def test_flex_attention():
+def is_kept(batch, head, row, column):
+    return (row >= column) & (row - column < 48)
+
+
+@pytest.mark.parametrize("heads", [2, 4])
+@pytest.mark.parametrize("needs_gradients", [False, True])
+def test_flex_attention(heads, needs_gradients):
+    """With a sliding window and a bias of each head, of queries with heads of their own and of groups."""
+    from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+
+    if needs_gradients and torch.get_default_device().type == "cpu":
+        pytest.skip("PyTorch has no gradients of FlexAttention on a CPU")
+    q = torch.randn(2, heads, 128, 16, requires_grad=needs_gradients)
+    k, v = (torch.randn(2, 2, 128, 16, requires_grad=needs_gradients) for _ in range(2))
+    slopes = torch.rand(heads)
+    mask = create_block_mask(is_kept, None, None, 128, 128, device=q.device)
+
+    def function(q, k, v, slopes):
+        return flex_attention(q * 1, k, v, score_mod=lambda score, batch, head, row, column: score + slopes[head] * (column - row),
+                              block_mask=mask, enable_gqa=True) + 1
+
+    def wanted(q, k, v, slopes):
+        k, v = (one.repeat_interleave(heads // 2, 1) for one in (k, v))
+        place = torch.arange(128, device=q.device)
+        scores = q @ k.transpose(-1, -2) / 4 + slopes[:, None, None] * (place - place[:, None])
+        return torch.softmax(scores.masked_fill(~is_kept(0, 0, place[:, None], place), float("-inf")), -1) @ v + 1
+
+    inputs = (q, k, v, slopes)
+    results, expected = compiled(function, fullgraph=True)(*inputs), wanted(*inputs)
+    torch.testing.assert_close(results, expected, rtol=1e-4, atol=1e-4)
+    if needs_gradients:
+        torch.testing.assert_close(*(torch.autograd.grad(one.square().sum(), (q, k, v)) for one in (results, expected)),
+                                   rtol=1e-4, atol=1e-4)
+    assert is_all_of_tc()
+
+
+def test_flex_attention_of_rows_without_keys():
     from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
     q, k, v = (torch.randn(1, 2, 128, 16) for _ in range(3))
-    mask = create_block_mask(lambda batch, head, row, column: row >= column, None, None, 128, 128, device=q.device)
-
-    def function(q, k, v):
-        return flex_attention(q * 1, k, v, score_mod=lambda score, batch, head, row, column: score * 2, block_mask=mask) + 1
-
-    scores = q @ k.transpose(-1, -2) * 2 / 4
-    kept = torch.ones(128, 128, dtype=torch.bool, device=q.device).tril()
-    wanted = torch.softmax(scores.masked_fill(~kept, float("-inf")), -1) @ v + 1
-    torch.testing.assert_close(compiled(function, options={})(q, k, v), wanted, rtol=1e-4, atol=1e-4)
+    mask = create_block_mask(lambda batch, head, row, column: row > column, None, None, 128, 128, device=q.device)
+    result, sums = compiled(lambda *inputs: flex_attention(*inputs, block_mask=mask, return_lse=True), fullgraph=True)(q, k, v)
+    scores = (q @ k.transpose(-1, -2) / 4).masked_fill(torch.ones(128, 128, dtype=torch.bool, device=q.device).triu(), float("-inf"))
+    assert (result[:, :, 0] == 0).all() and (sums[:, :, 0] == float("-inf")).all()
+    torch.testing.assert_close(result[:, :, 1:], (scores.softmax(-1) @ v)[:, :, 1:], rtol=1e-4, atol=1e-4)
+    torch.testing.assert_close(sums, scores.logsumexp(-1), rtol=1e-4, atol=1e-4)
+    assert is_all_of_tc()
 
 
 @pytest.mark.parametrize("function", [

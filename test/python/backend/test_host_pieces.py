@@ -7,7 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("tc")
-from tc import torch_backend  # noqa: E402
+from tc import torch_backend, torch_refusals  # noqa: E402
 from tc.torch_decompositions import decompositions  # noqa: E402
 from tc.torch_graph import write_graph  # noqa: E402
 from tc.torch_mutations import take_mutations  # noqa: E402
@@ -35,7 +35,7 @@ class Splits:
         self.module.graph.eliminate_dead_code()
         self.is_whole = torch_backend._is_whole(self.module)
         self.module, self.mutations = take_mutations(self.module)
-        reasons = {node: torch_backend._why_refused(node, CUDA) for node in self.module.graph.nodes if node.op == "call_function"}
+        reasons = {node: torch_refusals.why_refused(node, CUDA) for node in self.module.graph.nodes if node.op == "call_function"}
         self.refused = {node: reason for node, reason in reasons.items() if reason}
         self.split = split_graph(self.module, self.refused, CUDA)
         self.devices = [piece.device for piece in self.split.pieces]

@@ -14,6 +14,13 @@ from torch.utils import _pytree as pytree
 ANY_ORDER = ("argsort", "kthvalue", "median", "mode", "sort", "topk")
 
 
+def leaves_order_open(name, x):
+    """Whether TC's positions of equal elements may be others than PyTorch's: those of topk on a CPU are the same."""
+    if name.split(".")[0] == "topk" and x.device.type == "cpu" and x.dtype != torch.int64:
+        return False
+    return any(part in name for part in ANY_ORDER)
+
+
 class Refused(Exception):
     """TC refuses the call by name."""
 
@@ -119,7 +126,7 @@ def differences(call, name=""):
         if exact is not None and exact.shape != theirs.shape:
             exact = None
         wrong = difference(mine.contiguous(), theirs.contiguous(), exact)
-        if wrong and theirs.dtype == torch.int64 and any(part in name for part in ANY_ORDER):
+        if wrong and theirs.dtype == torch.int64 and leaves_order_open(name, call.inputs[0]):
             wrong = None if mine.shape == theirs.shape and select_equal(call.inputs[0], mine, theirs) else wrong
         if wrong:
             found.append(f"result {index}: {wrong}")

@@ -242,3 +242,20 @@ def test_sizes_that_are_symbols(tmp_path):
         x = torch.randn(3, size)
         for ours, eager in zip(compiled(x), Sizes()(x), strict=True):
             torch.testing.assert_close(ours, eager)
+
+
+@pytest.mark.parametrize("count", (1, 3, 16, 100))
+@pytest.mark.parametrize("largest", (True, False))
+@pytest.mark.parametrize("is_sorted", (True, False))
+def test_equal_elements_of_topk(count, largest, is_sorted):
+    """Of equal elements PyTorch's are selected, in its order: a few of many, most of them, all; NaN among them."""
+    torch.manual_seed(count)
+    for size in (count, count + 7, 65 * count):
+        for dtype in (torch.float32, torch.bfloat16, torch.uint8):
+            x = torch.randint(0, 5, (3, size, 2)).to(dtype)
+            if dtype.is_floating_point:
+                x[x == 4] = float("nan")
+            arguments = {"dim": 1, "largest": largest, "sorted": is_sorted}
+            compiled = Call(torch.topk, x, count, **arguments).compiled()
+            for ours, eager in zip(compiled, x.topk(count, **arguments), strict=True):
+                torch.testing.assert_close(ours, eager, rtol=0, atol=0, equal_nan=True)

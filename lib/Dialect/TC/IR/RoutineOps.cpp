@@ -74,6 +74,20 @@ LogicalResult RoutineOp::verify() {
   return verifyInference(*this);
 }
 
+bool RoutineOp::isSelection() {
+  return getRoutineSignature(getKind()).results.front() == "k";
+}
+
+SmallVector<SizePrecondition> RoutineOp::getSizePreconditions() {
+  if (!isSelection())
+    return {};
+  auto last = [&](unsigned index) {
+    return getSizes(cast<ShapedType>(getOperand(index).getType())).back();
+  };
+  return {SizePrecondition::atMost("the last size of operand 1", last(1),
+                                   "the last size of operand 0", last(0))};
+}
+
 //===----------------------------------------------------------------------===//
 // RoutineStageOp
 //===----------------------------------------------------------------------===//

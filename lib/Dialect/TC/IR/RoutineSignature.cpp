@@ -15,7 +15,8 @@ RoutineSignature tc::getRoutineSignature(RoutineKind kind) {
                                  solutionAndInfo[] = {"nk", ""},
                                  three[] = {"", "", ""}, qr[] = {"mp", "pn"},
                                  svd[] = {"mp", "p", "pn"},
-                                 eigh[] = {"n", "nn"};
+                                 eigh[] = {"n", "nn"}, selected[] = {"n", "k"},
+                                 positions[] = {"k"};
   switch (kind) {
   case RoutineKind::Cholesky:
   case RoutineKind::Inverse:
@@ -36,6 +37,11 @@ RoutineSignature tc::getRoutineSignature(RoutineKind kind) {
   case RoutineKind::FFT:
   case RoutineKind::InverseFFT:
     return {pair, pair};
+  case RoutineKind::Largest:
+  case RoutineKind::Smallest:
+  case RoutineKind::LargestUnsorted:
+  case RoutineKind::SmallestUnsorted:
+    return {selected, positions};
   }
   llvm_unreachable("all routines are above");
 }
@@ -99,6 +105,11 @@ SizeExpr tc::getRoutineWorkspace(RoutineKind kind, const RoutineSizes &sizes) {
     // Bluestein's convolution: three complex rows of a power of two below 4 n,
     // the chirp and the row.
     return sizes.n.mul(28).add(8);
+  case RoutineKind::Largest:
+  case RoutineKind::Smallest:
+  case RoutineKind::LargestUnsorted:
+  case RoutineKind::SmallestUnsorted:
+    return sizes.n; // the positions being ordered
   case RoutineKind::Cholesky:
   case RoutineKind::SolveLower:
   case RoutineKind::SolveUpper:

@@ -8,8 +8,8 @@ include "TC/Dialect/TC/IR/TCInterfaces.td"
 
 def TC_RealTensor : TC_TensorOf<AnyTypeOf<[F32, F64], "f32 or f64">>;
 
-def TC_RoutineOp : TC_InferredOp<"routine"> {
-  let summary = "a factorisation of matrices, or a Fourier transform of rows";
+def TC_RoutineOp : TC_InferredOp<"routine", [TC_SizePreconditions]> {
+  let summary = "a factorisation of matrices, a Fourier transform of rows, or a selection from rows";
   let description = [{
     Works on the last dimensions of its operands, for every point of the
     others, which all operands have alike. Computed in f64. `info` is 0 where
@@ -28,11 +28,19 @@ def TC_RoutineOp : TC_InferredOp<"routine"> {
     | `eigh` | A [n, n], lower triangle read | eigenvalues [n] in ascending order, eigenvectors [n, n] |
     | `fft`, `inverse_fft` | real part [n], imaginary part [n] | real part [n], imaginary part [n], not scaled |
 
+    | `largest`, `smallest` | x [n], a tensor [k] of which only the size counts | positions [k] of the k largest, or smallest, elements in order |
+    | `largest_unsorted`, `smallest_unsorted` | the same | the same positions in an order that is not specified further |
+
+    Selections need k to be at most n, count NaN as largest, and leave equal
+    elements in the order in which PyTorch's CPU kernel of `topk` leaves them,
+    as they run the same algorithms of the C++ library: `tc.topk`, of which
+    the first of equal elements comes first, is the form for other devices.
+
     Operands and results are all f32 or all f64; the leading sizes of all
     operands are equal, and so are the sizes that the table names alike.
     PyTorch: `linalg.cholesky_ex`, `linalg.inv_ex`, `linalg.solve_ex`,
     `linalg.solve_triangular`, `linalg.det`, `linalg.slogdet`, `linalg.qr`,
-    `linalg.svd`, `linalg.eigh`, `fft.fft`.
+    `linalg.svd`, `linalg.eigh`, `fft.fft`, indices of `topk`.
 
     Example: `%l, %info = tc.routine cholesky(%a) : (tensor<8x4x4xf32>) -> (tensor<8x4x4xf32>, tensor<8xf32>)`
   }];
@@ -40,6 +48,10 @@ def TC_RoutineOp : TC_InferredOp<"routine"> {
   let results = (outs Variadic<TC_RealTensor>:$results);
   let assemblyFormat = "``$kind `(` $operands `)` attr-dict `:` functional-type($operands, $results)";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Whether it selects k of the n elements of a row.
+    bool isSelection();
+  }];
 }
 
 def TC_RoutineStageOp : TC_Op<"routine_stage", [Pure, HasParent<"KernelOp">]> {

@@ -23,7 +23,8 @@ def TC_TopKOp : TC_InferredOp<"topk", [TC_SizePreconditions]> {
   let summary = "the k largest or smallest along a dimension, in order";
   let description = [{
     Largest first (smallest first with `smallest`); of equal elements the first
-    comes first. NaN counts as largest. PyTorch: `topk`.
+    comes first. NaN counts as largest. PyTorch: `topk`; the order that its CPU
+    kernel leaves equal elements in is that of `tc.routine largest`.
 
     Example: `%v, %i = tc.topk %x dim 1 k 2 : tensor<4x8xf32> -> tensor<4x2xf32>, tensor<4x2xi64>`
   }];

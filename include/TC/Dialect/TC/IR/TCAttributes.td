@@ -151,7 +151,10 @@ def TC_RoutineKind : TC_Enum<"RoutineKind", "what a routine computes", [
   I32EnumAttrCase<"Solve", 2, "solve">, I32EnumAttrCase<"SolveLower", 3, "solve_lower">,
   I32EnumAttrCase<"SolveUpper", 4, "solve_upper">, I32EnumAttrCase<"Determinant", 5, "determinant">,
   I32EnumAttrCase<"QR", 6, "qr">, I32EnumAttrCase<"SVD", 7, "svd">, I32EnumAttrCase<"Eigh", 8, "eigh">,
-  I32EnumAttrCase<"FFT", 9, "fft">, I32EnumAttrCase<"InverseFFT", 10, "inverse_fft">]>;
+  I32EnumAttrCase<"FFT", 9, "fft">, I32EnumAttrCase<"InverseFFT", 10, "inverse_fft">,
+  I32EnumAttrCase<"Largest", 11, "largest">, I32EnumAttrCase<"Smallest", 12, "smallest">,
+  I32EnumAttrCase<"LargestUnsorted", 13, "largest_unsorted">,
+  I32EnumAttrCase<"SmallestUnsorted", 14, "smallest_unsorted">]>;
 def TC_RoutineKindAttr : TC_EnumAttr<TC_RoutineKind, "routine">;
 
 def TC_IteratorKind : TC_Enum<"IteratorKind", "what a kernel's dimension does", [
