@@ -66,14 +66,27 @@ def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn
     bias = None if attn_mask is None else _additive(attn_mask, query.dtype)
     batch = torch.broadcast_shapes(*(one.shape[:2] for one in (query, key, value, bias) if one is not None))
     query, key, value = (one if one.shape[:2] == batch else one.expand(*batch, *one.shape[2:]) for one in (query, key, value))
-    if query.device.type == "cpu":
-        result = _for_cpu(query, key, value, 0.0, is_causal, attn_mask=bias, scale=scale)[0]
-    else:
-        is_trained = torch.is_grad_enabled() and any(one.requires_grad for one in (query, key, value))
-        if bias is not None:
-            bias = bias.expand(*batch, query.shape[2], key.shape[2])
-        result = _efficient(query, key, value, bias, is_trained, dropout_p, is_causal, scale=scale)[0]
+    result = attend(query, key, value, bias, dropout_p, is_causal, scale=scale)
     return (result[0] if is_flat else result).contiguous()
+
+
+def fits_attention(query: Tensor, key: Tensor, value: Tensor) -> bool:
+    """Whether `attend` takes these, of four dimensions each."""
+    tensors = (query, key, value)
+    return (query.dtype in _TYPES and all(one.device == query.device and one.dtype == query.dtype for one in tensors)
+            and _fits_kernel(query, value, 0.0))
+
+
+def attend(query: Tensor, key: Tensor, value: Tensor, bias: Tensor | None, dropout_p: float = 0.0, is_causal: bool = False,
+           *, scale: float | None = None) -> Tensor:
+    """Attention as one operator: all are of four dimensions, of which the first two are equal but for the bias's, which may
+    be of f32 where the others are of 16 bits."""
+    if query.device.type == "cpu":
+        return _for_cpu(query, key, value, 0.0, is_causal, attn_mask=bias, scale=scale)[0]
+    is_trained = torch.is_grad_enabled() and any(one.requires_grad for one in (query, key, value))
+    if bias is not None:
+        bias = bias.expand(*query.shape[:3], key.shape[2])
+    return _efficient(query, key, value, bias, is_trained, dropout_p, is_causal, scale=scale)[0]
 
 
 def keep_attention(module: fx.GraphModule) -> None:
@@ -89,11 +102,12 @@ def keep_attention(module: fx.GraphModule) -> None:
 
 
 def _with_aligned_mask(operator: OpOverload, place: int) -> Callable:
-    """An operator with a mask as argument `place`, for masks with rows of any length."""
+    """An operator with a mask as argument `place`, for masks with rows of any length, and of f32."""
     def run(*arguments: Any, **named: Any) -> Any:
         given = list(arguments)
         mask = given[place]
         if mask is not None:
+            mask = mask.to(given[place - 1].dtype)
             given[place] = F.pad(mask, (0, -mask.shape[-1] % _ROW_ALIGNMENT)).contiguous()[..., :mask.shape[-1]]
         return operator(*given, **named)
 

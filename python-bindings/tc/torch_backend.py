@@ -299,11 +299,11 @@ class _Compiler:
     def explain_failure(self, piece: Piece, error: Error) -> dict[fx.Node, str]:
         """The calls that an error is about, with the reason; where that is a fault of TC's, or an
         error for the user, with the command that repeats it."""
-        blamed = blamed(piece, error)
+        reasons = blamed(piece, error)
         if isinstance(error, UnsupportedCall) or not (self.options["strict"] or is_fault(error)):
-            return blamed
+            return reasons
         command = write_reproducer(write_graph(piece.module, piece.is_random, piece.overwrites), _device_name(piece.device))
-        return {node: f"{reason}\nThe graph is in a file; this repeats the failure: {command}" for node, reason in blamed.items()}
+        return {node: f"{reason}\nThe graph is in a file; this repeats the failure: {command}" for node, reason in reasons.items()}
 
     def report(self, made: CompiledGraph) -> None:
         if not made.refusals:

@@ -83,7 +83,7 @@ def _gelu_backward(gradient: torch.Tensor, x: torch.Tensor, *, approximate: str 
 
 @_decomposes(aten._to_copy.default)
 def _to_copy(x: torch.Tensor, *, dtype: torch.dtype | None = None, **how: Any) -> torch.Tensor:
-    if dtype is None or not (dtype.is_complex or x.is_complex()) or {x.dtype, dtype} == {torch.complex32, torch.complex64}:
+    if not isinstance(x, torch.Tensor) or dtype is None or not (dtype.is_complex or x.is_complex()) or {x.dtype, dtype} == {torch.complex32, torch.complex64}:
         return NotImplemented
     # What has the type already is a view of x until it is copied.
     if not x.is_complex():

@@ -49,10 +49,15 @@ def fix_groups(module: fx.GraphModule) -> None:
 
 
 def use_plain_casts(module: fx.GraphModule) -> None:
-    """Makes the casts of numbers, which PyTorch adds to a graph behind all decompositions, those that other tensors have."""
+    """Makes the casts of numbers, which PyTorch adds to a graph behind all decompositions, those that other tensors have,
+    and those of constants, as functions under `vmap` have them, tensors of the number."""
     for node in module.graph.find_nodes(op="call_function", target=torch.ops.prims.convert_element_type.default):
         tensor, dtype = node.args
         node.target, node.args, node.kwargs = _aten._to_copy.default, (tensor,), {"dtype": dtype}
+    for node in module.graph.find_nodes(op="call_function", target=_aten._to_copy.default):
+        if isinstance(node.args[0], (bool, int, float)):
+            made = node.meta["val"]
+            node.target, node.args, node.kwargs = _aten.full.default, ([], node.args[0]), {"dtype": made.dtype, "device": made.device}
 
 
 class _Rewriter:

@@ -100,3 +100,34 @@ func.func @rows(%x: tensor<2x3x4xf32>) -> (tensor<2x4xf32>, tensor<4x2xf32>, ten
   %4 = tc.softmax %3 dim 0 : tensor<4x2x3xf32>
   return %2, %1, %4 : tensor<2x4xf32>, tensor<4x2xf32>, tensor<4x2x3xf32>
 }
+
+// Below a reshape that merges the batches of the products of queries and keys:
+// the labels of the contraction are those of memory.
+// CHECK-LABEL: func @merged_batches
+// CHECK-SAME: %[[Q:[a-z0-9]+]]: tensor<6x5x8xf32>, %[[K:[a-z0-9]+]]: tensor<2x3x7x8xf32>
+// CHECK-NEXT: %[[V0:.*]] = tc.reshape %[[K]] : tensor<2x3x7x8xf32> -> tensor<6x7x8xf32>
+// CHECK-NEXT: %[[V1:.*]] = tc.contract "bmk,bnk->bmn" %[[Q]], %[[V0]] : tensor<6x5x8xf32>, tensor<6x7x8xf32> -> tensor<6x5x7xf32>
+// CHECK-NEXT: return %[[V1]]
+func.func @merged_batches(%q: tensor<6x5x8xf32>, %k: tensor<2x3x7x8xf32>) -> tensor<6x5x7xf32> {
+  %0 = tc.transpose %k [0, 1, 3, 2] : tensor<2x3x7x8xf32> -> tensor<2x3x8x7xf32>
+  %1 = tc.reshape %0 : tensor<2x3x8x7xf32> -> tensor<6x8x7xf32>
+  %2 = tc.contract "bmk,bkn->bmn" %q, %1 : tensor<6x5x8xf32>, tensor<6x8x7xf32> -> tensor<6x5x7xf32>
+  return %2 : tensor<6x5x7xf32>
+}
+
+// Below a reshape that splits a dimension; not below one that merges what are
+// no neighbours without the transpose.
+// CHECK-LABEL: func @split
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?x12x5xf32, #tc.sizes<[s0, 12, 5]>>, %[[Y:[a-z0-9]+]]: tensor<2x3x4xf32>
+// CHECK-NEXT: %[[V0:.*]] = tc.reshape %[[X]] : {{.*}} -> tensor<?x3x4x5xf32, #tc.sizes<[s0, 3, 4, 5]>>
+// CHECK-NEXT: %[[V1:.*]] = tc.transpose %[[V0]] [3, 0, 1, 2] : {{.*}} -> tensor<5x?x3x4xf32, #tc.sizes<[5, s0, 3, 4]>>
+// CHECK-NEXT: %[[V2:.*]] = tc.transpose %[[Y]] [0, 2, 1] : tensor<2x3x4xf32> -> tensor<2x4x3xf32>
+// CHECK-NEXT: %[[V3:.*]] = tc.reshape %[[V2]] : tensor<2x4x3xf32> -> tensor<2x12xf32>
+// CHECK-NEXT: return %[[V1]], %[[V3]]
+func.func @split(%x: tensor<?x12x5xf32, #tc.sizes<[s0, 12, 5]>>, %y: tensor<2x3x4xf32>) -> (tensor<5x?x3x4xf32, #tc.sizes<[5, s0, 3, 4]>>, tensor<2x12xf32>) attributes {tc.symbols = [#tc.symbol<"s0", min = 0, max = 64>]} {
+  %0 = tc.transpose %x [2, 0, 1] : tensor<?x12x5xf32, #tc.sizes<[s0, 12, 5]>> -> tensor<5x?x12xf32, #tc.sizes<[5, s0, 12]>>
+  %1 = tc.reshape %0 : tensor<5x?x12xf32, #tc.sizes<[5, s0, 12]>> -> tensor<5x?x3x4xf32, #tc.sizes<[5, s0, 3, 4]>>
+  %2 = tc.transpose %y [0, 2, 1] : tensor<2x3x4xf32> -> tensor<2x4x3xf32>
+  %3 = tc.reshape %2 : tensor<2x4x3xf32> -> tensor<2x12xf32>
+  return %1, %3 : tensor<5x?x3x4xf32, #tc.sizes<[5, s0, 3, 4]>>, tensor<2x12xf32>
+}

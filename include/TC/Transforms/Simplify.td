@@ -148,10 +148,11 @@ def TCPropagateTransposesPass : Pass<"tc-propagate-transposes", "::mlir::func::F
   let summary = "move transposes to where they cancel or cost nothing";
   let description = [{
     A contraction takes its operands and gives its result in any order of
-    dimensions: transposes around it become other labels. Those after an
-    elementwise op, a reduction or a softmax are moved below it, where they
-    meet the next transpose or contraction; those of a broadcast are moved
-    above it, onto fewer elements.
+    dimensions: transposes around it become other labels. Those before an
+    elementwise op, a reduction, a softmax, or a reshape that merges what are
+    neighbours without them as well are moved below it, where they meet the
+    next transpose or contraction; those of a broadcast are moved above it,
+    onto fewer elements.
 
     #### Input
     Any function.

@@ -26,22 +26,28 @@ template <typename OpTy> static LogicalResult convertSoftmax(AtenCall &call) {
       OpTy::create(call.builder, call.location, x.getType(), x, dim));
 }
 
-// Pattern: aten._safe_softmax(x, dim) -> tc.softmax x, 0 where a row is all
-// -inf
+// Pattern: aten._safe_softmax(x, dim) -> tc.exp of x less the largest of a row,
+// divided by the row's sum; of a row that is all -inf 0 is subtracted, and its
+// sum of 0 counts as 1
 static LogicalResult convertSafeSoftmax(AtenCall &call) {
-  Value x =
-      call.cast(call.getTensor("self"), call.getResultType().getElementType());
+  Type element = call.getResultType().getElementType();
+  Value x = call.widen(call.cast(call.getTensor("self"), element));
   int64_t dim = call.getDim("dim", rankOf(x));
   if (call.hasFailed() || rankOf(x) == 0)
     return call.hasFailed() ? failure() : call.refuse("a 0-d tensor");
-  Value softmax =
-      SoftmaxOp::create(call.builder, call.location, x.getType(), x, dim);
-  Value largest = call.reduce(ReductionKind::Max, x, dim, /*allowEmpty=*/true);
-  Value isEmpty = call.binary<EqOp>(largest, -INFINITY);
-  Sizes column = sizesOf(x);
-  column[dim] = call.constant(1);
-  isEmpty = call.broadcast(call.reshape(isEmpty, column), sizesOf(x));
-  return call.replace(call.select(isEmpty, call.fill(0.0, softmax), softmax));
+  auto replace = [&](Value value, double special, double other) {
+    Value isSpecial = call.binary<EqOp>(value, special);
+    return call.select(isSpecial, call.fill(other, value), value);
+  };
+  Value largest =
+      replace(call.reduce(ReductionKind::Max, x, dim, /*allowEmpty=*/true),
+              -INFINITY, 0);
+  Value weights = call.unary<ExpOp>(
+      call.binary<SubOp>(x, call.spreadBack(largest, dim, sizesOf(x))));
+  Value sum = replace(call.reduce(ReductionKind::Sum, weights, dim), 0, 1);
+  Value result =
+      call.binary<DivOp>(weights, call.spreadBack(sum, dim, sizesOf(x)));
+  return call.replace(call.cast(result, element));
 }
 
 /// The dimensions in front of the rows, without the heads where those of the

@@ -81,6 +81,13 @@ std::optional<Parts> Parts::find(KernelOp output) {
   return std::nullopt;
 }
 
+/// The fold that `divisor` is, or is where that is not 0.
+static ReduceStageOp findSum(Value divisor) {
+  if (auto select = divisor.getDefiningOp<SelectOp>())
+    divisor = select.getY();
+  return divisor.getDefiningOp<ReduceStageOp>();
+}
+
 /// Weights the values with exponentials, and divides the sums by that of the
 /// exponentials, where the weights were divided before: each row is divided
 /// once, and its sum need not be known before the values are weighted.
@@ -91,9 +98,7 @@ static void divideSums(KernelOp kernel) {
       while (auto cast = weight.getDefiningOp<CastOp>())
         weight = cast.getX();
       auto quotient = weight.getDefiningOp<DivOp>();
-      auto sum =
-          quotient ? quotient.getY().getDefiningOp<ReduceStageOp>() : nullptr;
-      if (!sum)
+      if (!quotient || !findSum(quotient.getY()))
         continue;
       OpBuilder builder(stage);
       Value exponential = quotient.getX();
@@ -104,7 +109,7 @@ static void divideSums(KernelOp kernel) {
       builder.setInsertionPointAfter(stage);
       Value sums = stage.getResult();
       auto divided =
-          DivOp::create(builder, stage.getLoc(), sums, sum->getResult(0));
+          DivOp::create(builder, stage.getLoc(), sums, quotient.getY());
       sums.replaceAllUsesExcept(divided.getResult(), divided);
       return;
     }

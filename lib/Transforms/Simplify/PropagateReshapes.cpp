@@ -1,5 +1,6 @@
 //===- PropagateReshapes.cpp - Reshapes to where they meet ----------------===//
 
+#include "ReshapeParts.h"
 #include "TC/Dialect/TC/IR/TensorBuilder.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/IR/IRMapping.h"
@@ -15,46 +16,18 @@ namespace tc {
 
 using namespace tc;
 
-/// Whether `product` is a multiple of `factor`, other than itself, in every
-/// call.
-static bool isMultiple(SizeExpr product, SizeExpr factor) {
-  if (std::optional<int64_t> whole = product.getConstant())
-    if (std::optional<int64_t> part = factor.getConstant())
-      return *part != 0 && *whole > *part && *whole % *part == 0;
-  return product != factor && factor.mul(product.floorDiv(factor)) == product;
-}
-
 /// For each dimension of `to`, the dimension of `from` that a reshape leaves as
 /// it is there, or -1 where dimensions are split or merged. Nothing where the
 /// two cannot be matched part by part.
 static std::optional<SmallVector<int64_t>> matchDims(ArrayRef<SizeExpr> from,
                                                      ArrayRef<SizeExpr> to) {
+  auto parts = matchReshape(from, to);
+  if (!parts)
+    return std::nullopt;
   SmallVector<int64_t> kept(to.size(), -1);
-  size_t i = 0, j = 0;
-  while (i < from.size() && j < to.size()) {
-    if (from[i] == to[j]) {
-      kept[j++] = static_cast<int64_t>(i++);
-      continue;
-    }
-    if (from[i].isConstant(1)) {
-      ++i;
-      continue;
-    }
-    if (to[j].isConstant(1)) {
-      ++j;
-      continue;
-    }
-    // Multiply the smaller side until both are equal.
-    SizeExpr left = from[i++], right = to[j++];
-    while (left != right) {
-      if (i < from.size() && isMultiple(right, left))
-        left = left.mul(from[i++]);
-      else if (j < to.size() && isMultiple(left, right))
-        right = right.mul(to[j++]);
-      else
-        return std::nullopt;
-    }
-  }
+  for (const ReshapePart &part : *parts)
+    if (part.keepsDim())
+      kept[part.to.begin] = static_cast<int64_t>(part.from.begin);
   return kept;
 }
 

@@ -1,5 +1,6 @@
 //===- PropagateTransposes.cpp - Transposes to where they vanish ----------===//
 
+#include "ReshapeParts.h"
 #include "TC/Dialect/TC/IR/TensorBuilder.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/IR/IRMapping.h"
@@ -185,6 +186,46 @@ private:
   }
 };
 
+// Pattern: tc.reshape (tc.transpose x) -> tc.transpose (tc.reshape x), where
+// what is merged are neighbours in x as well
+struct MoveBelowReshape : OpRewritePattern<ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReshapeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto transpose = op.getX().getDefiningOp<TransposeOp>();
+    if (!transpose)
+      return rewriter.notifyMatchFailure(op, "the operand is no transpose");
+    Sizes to = TensorBuilder::sizesOf(op.getResult());
+    auto parts = matchReshape(TensorBuilder::sizesOf(op.getX()), to);
+    ArrayRef<int64_t> permutation = transpose.getPermutation();
+    auto areNeighbours = [&](const ReshapePart &part) {
+      for (size_t dim = part.from.begin + 1; dim < part.from.end; ++dim)
+        if (permutation[dim] != permutation[dim - 1] + 1)
+          return false;
+      return part.from.count() != 0;
+    };
+    if (!parts || !llvm::all_of(*parts, areNeighbours))
+      return rewriter.notifyMatchFailure(
+          op, "dimensions are merged that are no neighbours before the "
+              "transpose, or added");
+    llvm::sort(*parts, [&](const ReshapePart &a, const ReshapePart &b) {
+      return permutation[a.from.begin] < permutation[b.from.begin];
+    });
+    Sizes sizes;
+    SmallVector<int64_t> places(to.size());
+    for (const ReshapePart &part : *parts)
+      for (size_t dim = part.to.begin; dim < part.to.end; ++dim) {
+        places[dim] = static_cast<int64_t>(sizes.size());
+        sizes.push_back(to[dim]);
+      }
+    TensorBuilder b(rewriter, op.getLoc());
+    rewriter.replaceOp(op,
+                       b.transpose(b.reshape(transpose.getX(), sizes), places));
+    return success();
+  }
+};
+
 // Pattern: tc.reduce (tc.transpose x) -> tc.transpose (tc.reduce x), which
 // often is none
 struct MoveBelowReduce : OpRewritePattern<ReduceOp> {
@@ -238,8 +279,8 @@ class PropagateTransposesPass
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<AbsorbIntoOperands, AbsorbIntoResult, MoveAboveBroadcast,
-                 MoveBelowElementwise, MoveBelowReduce, MoveBelowSoftmax>(
-        &getContext());
+                 MoveBelowElementwise, MoveBelowReduce, MoveBelowReshape,
+                 MoveBelowSoftmax>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -1,4 +1,5 @@
 // RUN: tc-opt --convert-aten-to-tc %s | FileCheck %s
+// RUN: tc-opt --tc-assign-target=target=cuda:sm_90a --convert-aten-to-tc %s | FileCheck %s --check-prefix=GPU
 
 // A number of the captured type.
 // CHECK-LABEL: func.func @full(
@@ -76,14 +77,16 @@ func.func @sort(%x0: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xi64>) {
 }
 
 // Positions of the smallest ones in the order of PyTorch's CPU kernel, and the
-// elements there.
+// elements there. On a GPU the first of equal elements come first.
+// GPU-LABEL: func.func @topk(
+// GPU-NEXT: tc.topk %{{.*}} dim 1 k 2 {smallest}
 // CHECK-LABEL: func.func @topk(
 // CHECK-SAME: %[[ARG0:.*]]: tensor<4x8xf32>)
 // CHECK-NEXT: %[[V0:.*]] = tc.cast %[[ARG0]] : tensor<4x8xf32> to tensor<4x8xf64>
 // CHECK-NEXT: %[[V1:.*]] = tc.full 0.000000e+00 : f64 -> tensor<4x2xf64>
 // CHECK-NEXT: %[[V2:.*]] = tc.routine smallest(%[[V0]], %[[V1]]) : (tensor<4x8xf64>, tensor<4x2xf64>) -> tensor<4x2xf64>
 // CHECK-NEXT: %[[V3:.*]] = tc.cast %[[V2]] : tensor<4x2xf64> to tensor<4x2xi64>
-// CHECK-NEXT: %[[V4:.*]] = tc.gather %[[ARG0]], %[[V3]] dim 1
+// CHECK-NEXT: %[[V4:.*]] = tc.gather %[[ARG0]][%[[V3]]] dim 1 : tensor<4x8xf32>, tensor<4x2xi64> -> tensor<4x2xf32>
 // CHECK-NEXT: return %[[V4]], %[[V3]] : tensor<4x2xf32>, tensor<4x2xi64>
 func.func @topk(%x0: tensor<4x8xf32>) -> (tensor<4x2xf32>, tensor<4x2xi64>) {
   %r:2 = tc.aten "aten.topk.default"(%x0) {self = #tc.operand<0>, k = 2 : i64, largest = false} : (tensor<4x8xf32>) -> (tensor<4x2xf32>, tensor<4x2xi64>)

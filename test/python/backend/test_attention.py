@@ -93,12 +93,18 @@ def test_pytorch_runs_attention_of_any_mask_where_tc_cannot(monkeypatch):
 
 
 def test_masks_of_any_length_fit_the_kernels_of_pytorch():
-    lengths = []
-    run = torch_attention._with_aligned_mask(lambda q, mask: lengths.append((mask.shape[-1], mask.stride(-2))), 1)
+    lengths, types = [], set()
+
+    def note(q, mask):
+        lengths.append((mask.shape[-1], mask.stride(-2)))
+        types.add(mask.dtype)
+
+    run, q = torch_attention._with_aligned_mask(note, 1), torch.zeros(1, dtype=torch.bfloat16)
     for length in (5, 16, 33):
-        run(None, torch.zeros(2, 1, 4, length))
-    run(None, torch.zeros(4, 1).expand(4, 7))
+        run(q, torch.zeros(2, 1, 4, length))
+    run(q, torch.zeros(4, 1).expand(4, 7))
     assert lengths == [(5, 16), (16, 16), (33, 48), (7, 16)]
+    assert types == {torch.bfloat16}
 
 
 @pytest.mark.parametrize("shape", [(2, 3, 5, 7), (2, 3, 1, 7), (1, 1, 5, 7), (5, 7), (2, 1, 1, 1)])
