@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GreedyPatterns.h"
 #include "TC/Dialect/TC/IR/SplatValue.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include <cmath>
 #include <limits>
 
@@ -332,7 +332,7 @@ class FoldAlgebraicIdentitiesPass
                  FoldProjection<CeilOp>, FoldProjection<TruncOp>,
                  FoldProjection<RoundOp>, FoldAbsOfNeg, FoldSelectOfNot>(
         &getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyUntilNothingMatches(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

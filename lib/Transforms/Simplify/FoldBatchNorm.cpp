@@ -1,9 +1,9 @@
 //===- FoldBatchNorm.cpp - Batch norm into the convolution before it ------===//
 
+#include "GreedyPatterns.h"
 #include "TC/Dialect/TC/IR/TensorBuilder.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -129,7 +129,7 @@ class FoldBatchNormPass
     RewritePatternSet patterns(&getContext());
     patterns.add<FoldBatchNorm>(&getContext());
     // Greedily: the driver also erases the convolutions that are left over.
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyUntilNothingMatches(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

@@ -1,11 +1,11 @@
 //===- PropagateReshapes.cpp - Reshapes to where they meet ----------------===//
 
+#include "GreedyPatterns.h"
 #include "ReshapeParts.h"
 #include "TC/Dialect/TC/IR/TensorBuilder.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 
@@ -323,7 +323,7 @@ class PropagateReshapesPass
     patterns.add<MoveBelowElementwise, MoveBelowNorm<LayerNormOp>,
                  MoveBelowNorm<RmsNormOp>, MoveBelowSoftmax, MoveBelowReduce,
                  SkipUnitDims, MoveAboveBroadcast, ShareHeads>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyUntilNothingMatches(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

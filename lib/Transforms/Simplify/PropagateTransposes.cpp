@@ -1,11 +1,11 @@
 //===- PropagateTransposes.cpp - Transposes to where they vanish ----------===//
 
+#include "GreedyPatterns.h"
 #include "ReshapeParts.h"
 #include "TC/Dialect/TC/IR/TensorBuilder.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 
@@ -281,7 +281,7 @@ class PropagateTransposesPass
     patterns.add<AbsorbIntoOperands, AbsorbIntoResult, MoveAboveBroadcast,
                  MoveBelowElementwise, MoveBelowReduce, MoveBelowReshape,
                  MoveBelowSoftmax>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyUntilNothingMatches(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

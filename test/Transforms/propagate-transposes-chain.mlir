@@ -1,0 +1,133 @@
+// RUN: tc-opt %s --tc-propagate-transposes | FileCheck %s
+
+// Transposes move past all layers of a chain, each of which reads what the last
+// one gives twice, in as many walks over the function as it has layers.
+
+// CHECK-LABEL: func @chain
+// CHECK-NOT: tc.transpose
+// CHECK: tc.transpose %{{.*}} [0, 2, 1] : tensor<2x1x4xf32> -> tensor<2x4x1xf32>
+// CHECK-NEXT: return
+func.func @chain(%x: tensor<2x1x4xf32>, %w: tensor<4x4xf32>) -> tensor<2x4x1xf32> {
+  %t0 = tc.transpose %x [0, 2, 1] : tensor<2x1x4xf32> -> tensor<2x4x1xf32>
+  %r0 = tc.reshape %t0 : tensor<2x4x1xf32> -> tensor<2x4xf32>
+  %c0 = tc.contract "mk,nk->mn" %r0, %w : tensor<2x4xf32>, tensor<4x4xf32> -> tensor<2x4xf32>
+  %s0 = tc.reshape %c0 : tensor<2x4xf32> -> tensor<2x1x4xf32>
+  %p0 = tc.transpose %s0 [0, 2, 1] : tensor<2x1x4xf32> -> tensor<2x4x1xf32>
+  %t1 = tc.sub %t0, %p0 : tensor<2x4x1xf32>
+  %r1 = tc.reshape %t1 : tensor<2x4x1xf32> -> tensor<2x4xf32>
+  %c1 = tc.contract "mk,nk->mn" %r1, %w : tensor<2x4xf32>, tensor<4x4xf32> -> tensor<2x4xf32>
+  %s1 = tc.reshape %c1 : tensor<2x4xf32> -> tensor<2x1x4xf32>
+  %p1 = tc.transpose %s1 [0, 2, 1] : tensor<2x1x4xf32> -> tensor<2x4x1xf32>
+  %t2 = tc.sub %t1, %p1 : tensor<2x4x1xf32>
+  %r2 = tc.reshape %t2 : tensor<2x4x1xf32> -> tensor<2x4xf32>
+  %c2 = tc.contract "mk,nk->mn" %r2, %w : tensor<2x4xf32>, tensor<4x4xf32> -> tensor<2x4xf32>
+  %s2 = tc.reshape %c2 : tensor<2x4xf32> -> tensor<2x1x4xf32>
+  %p2 = tc.transpose %s2 [0, 2, 1] : tensor<2x1x4xf32> -> tensor<2x4x1xf32>
+  %t3 = tc.sub %t2, %p2 : tensor<2x4x1xf32>
+  %r3 = tc.reshape %t3 : tensor<2x4x1xf32> -> tensor<2x4xf32>
+  %c3 = tc.contract "mk,nk->mn" %r3, %w : tensor<2x4xf32>, tensor<4x4xf32> -> tensor<2x4xf32>
+  %s3 = tc.reshape %c3 : tensor<2x4xf32> -> tensor<2x1x4xf32>
+  %p3 = tc.transpose %s3 [0, 2, 1] : tensor<2x1x4xf32> -> tensor<2x4x1xf32>
+  %t4 = tc.sub %t3, %p3 : tensor<2x4x1xf32>
+  %r4 = tc.reshape %t4 : tensor<2x4x1xf32> -> tensor<2x4xf32>
+  %c4 = tc.contract "mk,nk->mn" %r4, %w : tensor<2x4xf32>, tensor<4x4xf32> -> tensor<2x4xf32>
+  %s4 = tc.reshape %c4 : tensor<2x4xf32> -> tensor<2x1x4xf32>
+  %p4 = tc.transpose %s4 [0, 2, 1] : tensor<2x1x4xf32> -> tensor<2x4x1xf32>
+  %t5 = tc.sub %t4, %p4 : tensor<2x4x1xf32>
+  %r5 = tc.reshape %t5 : tensor<2x4x1xf32> -> tensor<2x4xf32>
+  %c5 = tc.contract "mk,nk->mn" %r5, %w : tensor<2x4xf32>, tensor<4x4xf32> -> tensor<2x4xf32>
+  %s5 = tc.reshape %c5 : tensor<2x4xf32> -> tensor<2x1x4xf32>
+  %p5 = tc.transpose %s5 [0, 2, 1] : tensor<2x1x4xf32> -> tensor<2x4x1xf32>
+  %t6 = tc.sub %t5, %p5 : tensor<2x4x1xf32>
+  %r6 = tc.reshape %t6 : tensor<2x4x1xf32> -> tensor<2x4xf32>
+  %c6 = tc.contract "mk,nk->mn" %r6, %w : tensor<2x4xf32>, tensor<4x4xf32> -> tensor<2x4xf32>
+  %s6 = tc.reshape %c6 : tensor<2x4xf32> -> tensor<2x1x4xf32>
+  %p6 = tc.transpose %s6 [0, 2, 1] : tensor<2x1x4xf32> -> tensor<2x4x1xf32>
+  %t7 = tc.sub %t6, %p6 : tensor<2x4x1xf32>
+  %r7 = tc.reshape %t7 : tensor<2x4x1xf32> -> tensor<2x4xf32>
+  %c7 = tc.contract "mk,nk->mn" %r7, %w : tensor<2x4xf32>, tensor<4x4xf32> -> tensor<2x4xf32>
+  %s7 = tc.reshape %c7 : tensor<2x4xf32> -> tensor<2x1x4xf32>
+  %p7 = tc.transpose %s7 [0, 2, 1] : tensor<2x1x4xf32> -> tensor<2x4x1xf32>
+  %t8 = tc.sub %t7, %p7 : tensor<2x4x1xf32>
+  %r8 = tc.reshape %t8 : tensor<2x4x1xf32> -> tensor<2x4xf32>
+  %c8 = tc.contract "mk,nk->mn" %r8, %w : tensor<2x4xf32>, tensor<4x4xf32> -> tensor<2x4xf32>
+  %s8 = tc.reshape %c8 : tensor<2x4xf32> -> tensor<2x1x4xf32>
+  %p8 = tc.transpose %s8 [0, 2, 1] : tensor<2x1x4xf32> -> tensor<2x4x1xf32>
+  %t9 = tc.sub %t8, %p8 : tensor<2x4x1xf32>
+  %r9 = tc.reshape %t9 : tensor<2x4x1xf32> -> tensor<2x4xf32>
+  %c9 = tc.contract "mk,nk->mn" %r9, %w : tensor<2x4xf32>, tensor<4x4xf32> -> tensor<2x4xf32>
+  %s9 = tc.reshape %c9 : tensor<2x4xf32> -> tensor<2x1x4xf32>
+  %p9 = tc.transpose %s9 [0, 2, 1] : tensor<2x1x4xf32> -> tensor<2x4x1xf32>
+  %t10 = tc.sub %t9, %p9 : tensor<2x4x1xf32>
+  %r10 = tc.reshape %t10 : tensor<2x4x1xf32> -> tensor<2x4xf32>
+  %c10 = tc.contract "mk,nk->mn" %r10, %w : tensor<2x4xf32>, tensor<4x4xf32> -> tensor<2x4xf32>
+  %s10 = tc.reshape %c10 : tensor<2x4xf32> -> tensor<2x1x4xf32>
+  %p10 = tc.transpose %s10 [0, 2, 1] : tensor<2x1x4xf32> -> tensor<2x4x1xf32>
+  %t11 = tc.sub %t10, %p10 : tensor<2x4x1xf32>
+  %r11 = tc.reshape %t11 : tensor<2x4x1xf32> -> tensor<2x4xf32>
+  %c11 = tc.contract "mk,nk->mn" %r11, %w : tensor<2x4xf32>, tensor<4x4xf32> -> tensor<2x4xf32>
+  %s11 = tc.reshape %c11 : tensor<2x4xf32> -> tensor<2x1x4xf32>
+  %p11 = tc.transpose %s11 [0, 2, 1] : tensor<2x1x4xf32> -> tensor<2x4x1xf32>
+  %t12 = tc.sub %t11, %p11 : tensor<2x4x1xf32>
+  %r12 = tc.reshape %t12 : tensor<2x4x1xf32> -> tensor<2x4xf32>
+  %c12 = tc.contract "mk,nk->mn" %r12, %w : tensor<2x4xf32>, tensor<4x4xf32> -> tensor<2x4xf32>
+  %s12 = tc.reshape %c12 : tensor<2x4xf32> -> tensor<2x1x4xf32>
+  %p12 = tc.transpose %s12 [0, 2, 1] : tensor<2x1x4xf32> -> tensor<2x4x1xf32>
+  %t13 = tc.sub %t12, %p12 : tensor<2x4x1xf32>
+  %r13 = tc.reshape %t13 : tensor<2x4x1xf32> -> tensor<2x4xf32>
+  %c13 = tc.contract "mk,nk->mn" %r13, %w : tensor<2x4xf32>, tensor<4x4xf32> -> tensor<2x4xf32>
+  %s13 = tc.reshape %c13 : tensor<2x4xf32> -> tensor<2x1x4xf32>
+  %p13 = tc.transpose %s13 [0, 2, 1] : tensor<2x1x4xf32> -> tensor<2x4x1xf32>
+  %t14 = tc.sub %t13, %p13 : tensor<2x4x1xf32>
+  %r14 = tc.reshape %t14 : tensor<2x4x1xf32> -> tensor<2x4xf32>
+  %c14 = tc.contract "mk,nk->mn" %r14, %w : tensor<2x4xf32>, tensor<4x4xf32> -> tensor<2x4xf32>
+  %s14 = tc.reshape %c14 : tensor<2x4xf32> -> tensor<2x1x4xf32>
+  %p14 = tc.transpose %s14 [0, 2, 1] : tensor<2x1x4xf32> -> tensor<2x4x1xf32>
+  %t15 = tc.sub %t14, %p14 : tensor<2x4x1xf32>
+  %r15 = tc.reshape %t15 : tensor<2x4x1xf32> -> tensor<2x4xf32>
+  %c15 = tc.contract "mk,nk->mn" %r15, %w : tensor<2x4xf32>, tensor<4x4xf32> -> tensor<2x4xf32>
+  %s15 = tc.reshape %c15 : tensor<2x4xf32> -> tensor<2x1x4xf32>
+  %p15 = tc.transpose %s15 [0, 2, 1] : tensor<2x1x4xf32> -> tensor<2x4x1xf32>
+  %t16 = tc.sub %t15, %p15 : tensor<2x4x1xf32>
+  %r16 = tc.reshape %t16 : tensor<2x4x1xf32> -> tensor<2x4xf32>
+  %c16 = tc.contract "mk,nk->mn" %r16, %w : tensor<2x4xf32>, tensor<4x4xf32> -> tensor<2x4xf32>
+  %s16 = tc.reshape %c16 : tensor<2x4xf32> -> tensor<2x1x4xf32>
+  %p16 = tc.transpose %s16 [0, 2, 1] : tensor<2x1x4xf32> -> tensor<2x4x1xf32>
+  %t17 = tc.sub %t16, %p16 : tensor<2x4x1xf32>
+  %r17 = tc.reshape %t17 : tensor<2x4x1xf32> -> tensor<2x4xf32>
+  %c17 = tc.contract "mk,nk->mn" %r17, %w : tensor<2x4xf32>, tensor<4x4xf32> -> tensor<2x4xf32>
+  %s17 = tc.reshape %c17 : tensor<2x4xf32> -> tensor<2x1x4xf32>
+  %p17 = tc.transpose %s17 [0, 2, 1] : tensor<2x1x4xf32> -> tensor<2x4x1xf32>
+  %t18 = tc.sub %t17, %p17 : tensor<2x4x1xf32>
+  %r18 = tc.reshape %t18 : tensor<2x4x1xf32> -> tensor<2x4xf32>
+  %c18 = tc.contract "mk,nk->mn" %r18, %w : tensor<2x4xf32>, tensor<4x4xf32> -> tensor<2x4xf32>
+  %s18 = tc.reshape %c18 : tensor<2x4xf32> -> tensor<2x1x4xf32>
+  %p18 = tc.transpose %s18 [0, 2, 1] : tensor<2x1x4xf32> -> tensor<2x4x1xf32>
+  %t19 = tc.sub %t18, %p18 : tensor<2x4x1xf32>
+  %r19 = tc.reshape %t19 : tensor<2x4x1xf32> -> tensor<2x4xf32>
+  %c19 = tc.contract "mk,nk->mn" %r19, %w : tensor<2x4xf32>, tensor<4x4xf32> -> tensor<2x4xf32>
+  %s19 = tc.reshape %c19 : tensor<2x4xf32> -> tensor<2x1x4xf32>
+  %p19 = tc.transpose %s19 [0, 2, 1] : tensor<2x1x4xf32> -> tensor<2x4x1xf32>
+  %t20 = tc.sub %t19, %p19 : tensor<2x4x1xf32>
+  %r20 = tc.reshape %t20 : tensor<2x4x1xf32> -> tensor<2x4xf32>
+  %c20 = tc.contract "mk,nk->mn" %r20, %w : tensor<2x4xf32>, tensor<4x4xf32> -> tensor<2x4xf32>
+  %s20 = tc.reshape %c20 : tensor<2x4xf32> -> tensor<2x1x4xf32>
+  %p20 = tc.transpose %s20 [0, 2, 1] : tensor<2x1x4xf32> -> tensor<2x4x1xf32>
+  %t21 = tc.sub %t20, %p20 : tensor<2x4x1xf32>
+  %r21 = tc.reshape %t21 : tensor<2x4x1xf32> -> tensor<2x4xf32>
+  %c21 = tc.contract "mk,nk->mn" %r21, %w : tensor<2x4xf32>, tensor<4x4xf32> -> tensor<2x4xf32>
+  %s21 = tc.reshape %c21 : tensor<2x4xf32> -> tensor<2x1x4xf32>
+  %p21 = tc.transpose %s21 [0, 2, 1] : tensor<2x1x4xf32> -> tensor<2x4x1xf32>
+  %t22 = tc.sub %t21, %p21 : tensor<2x4x1xf32>
+  %r22 = tc.reshape %t22 : tensor<2x4x1xf32> -> tensor<2x4xf32>
+  %c22 = tc.contract "mk,nk->mn" %r22, %w : tensor<2x4xf32>, tensor<4x4xf32> -> tensor<2x4xf32>
+  %s22 = tc.reshape %c22 : tensor<2x4xf32> -> tensor<2x1x4xf32>
+  %p22 = tc.transpose %s22 [0, 2, 1] : tensor<2x1x4xf32> -> tensor<2x4x1xf32>
+  %t23 = tc.sub %t22, %p22 : tensor<2x4x1xf32>
+  %r23 = tc.reshape %t23 : tensor<2x4x1xf32> -> tensor<2x4xf32>
+  %c23 = tc.contract "mk,nk->mn" %r23, %w : tensor<2x4xf32>, tensor<4x4xf32> -> tensor<2x4xf32>
+  %s23 = tc.reshape %c23 : tensor<2x4xf32> -> tensor<2x1x4xf32>
+  %p23 = tc.transpose %s23 [0, 2, 1] : tensor<2x1x4xf32> -> tensor<2x4x1xf32>
+  %t24 = tc.sub %t23, %p23 : tensor<2x4x1xf32>
+  return %t24 : tensor<2x4x1xf32>
+}
