@@ -35,19 +35,45 @@ static std::optional<SmallVector<KeyBound>> findBounds(IntegerSet set,
   return bounds;
 }
 
-BoundedScores BoundedScores::find(Value scores, unsigned keyDim) {
-  constexpr double kLowest = -std::numeric_limits<double>::infinity();
-  BoundedScores found;
-  while (auto select = scores.getDefiningOp<SelectOp>()) {
-    auto within = select.getCondition().getDefiningOp<WithinOp>();
-    if (!within || !isScalar(select.getY(), kLowest))
-      break;
-    auto bounds = findBounds(within.getSet(), keyDim);
-    if (!bounds)
-      break;
-    llvm::append_range(found.bounds, *bounds);
-    scores = select.getX();
+/// Adds the bounds that a condition of the key has, alone or among others that
+/// must hold; whether these are all that it says.
+static bool addBounds(Value condition, unsigned keyDim,
+                      SmallVectorImpl<KeyBound> &bounds) {
+  if (auto both = condition.getDefiningOp<BitwiseAndOp>()) {
+    bool isFirstAll = addBounds(both.getX(), keyDim, bounds);
+    return addBounds(both.getY(), keyDim, bounds) && isFirstAll;
   }
-  found.unmasked = scores;
+  auto within = condition.getDefiningOp<WithinOp>();
+  auto own = within ? findBounds(within.getSet(), keyDim) : std::nullopt;
+  if (own)
+    llvm::append_range(bounds, *own);
+  return own.has_value();
+}
+
+/// Takes selections between a value and -inf by bounds alone off `scores`, and
+/// adds the bounds of these and of those below.
+static Value removeMasks(Value scores, unsigned keyDim,
+                         SmallVectorImpl<KeyBound> &bounds) {
+  constexpr double kLowest = -std::numeric_limits<double>::infinity();
+  Value unmasked = scores;
+  bool isByBounds = true;
+  while (auto select = scores.getDefiningOp<SelectOp>()) {
+    if (!isScalar(select.getY(), kLowest))
+      break;
+    isByBounds &= addBounds(select.getCondition(), keyDim, bounds);
+    scores = select.getX();
+    if (isByBounds)
+      unmasked = scores;
+  }
+  return unmasked;
+}
+
+BoundedScores BoundedScores::find(Value scores, unsigned keyDim) {
+  BoundedScores found;
+  found.unmasked = removeMasks(scores, keyDim, found.bounds);
+  // Masks in what is added stay: without them it would be another sum.
+  if (auto sum = found.unmasked.getDefiningOp<AddOp>())
+    for (Value part : sum->getOperands())
+      removeMasks(part, keyDim, found.bounds);
   return found;
 }

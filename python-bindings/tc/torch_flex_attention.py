@@ -65,7 +65,7 @@ def _bias(query: Tensor, key: Tensor, score_mod: fx.GraphModule, mask_mod: fx.Gr
     sizes = (*query.shape[:3], key.shape[2])
     bias = None
     if any(node.op.startswith("call") for node in score_mod.graph.nodes):
-        bias = _over_positions(score_mod, (torch.zeros((), device=query.device),), sizes, score_buffers, query.device)
+        bias = _over_positions(score_mod, (torch.full((), -0.0, device=query.device),), sizes, score_buffers, query.device)
     if not _keeps_all(mask_mod.graph):
         kept = _over_positions(mask_mod, (), sizes, mask_buffers, query.device)
         bias = torch.where(kept, 0.0 if bias is None else bias, float("-inf"))

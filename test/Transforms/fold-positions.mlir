@@ -76,3 +76,26 @@ func.func @unsigned_and_wrapping() -> (tensor<4xui64>, tensor<4xui64>, tensor<4x
   %2 = tc.gt %sum, %zero : tensor<4xi64>
   return %0, %1, %2 : tensor<4xui64>, tensor<4xui64>, tensor<4xi1>
 }
+
+// What is looked up at all positions in their order: of each head, of each pair
+// of a row and a column; not of a part, and not of the diagonal.
+// CHECK-LABEL: func @in_order
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<4xf32>, %[[Y:[a-z0-9]+]]: tensor<8x4x3xf32>, %[[Z:[a-z0-9]+]]: tensor<4x4xf32>
+// CHECK-NOT: tc.index_tensors %[[X]]
+// CHECK: %[[V0:.*]] = tc.transpose %[[Y]] [1, 0, 2] : tensor<8x4x3xf32> -> tensor<4x8x3xf32>
+// CHECK-NEXT: %[[V1:.*]] = tc.broadcast %[[V0]] dims [0, 2, 3] : tensor<4x8x3xf32> -> tensor<4x2x8x3xf32>
+// CHECK: tc.index_tensors %[[X]]
+// CHECK: tc.index_tensors %[[Z]]
+// CHECK: return %[[X]], %[[V1]]
+func.func @in_order(%x: tensor<4xf32>, %y: tensor<8x4x3xf32>, %z: tensor<4x4xf32>) -> (tensor<4xf32>, tensor<4x2x8x3xf32>, tensor<3xf32>, tensor<4xf32>) {
+  %four = tc.iota dim 0 start 0 step 1 : tensor<4xi64>
+  %eight = tc.iota dim 0 start 0 step 1 : tensor<8xi64>
+  %three = tc.iota dim 0 start 0 step 1 : tensor<3xi64>
+  %0 = tc.index_tensors %x[%four] dims [0] : tensor<4xf32>, tensor<4xi64> -> tensor<4xf32>
+  %row = tc.broadcast %eight dims [2] : tensor<8xi64> -> tensor<4x2x8xi64>
+  %column = tc.broadcast %four dims [0] : tensor<4xi64> -> tensor<4x2x8xi64>
+  %1 = tc.index_tensors %y[%row, %column] dims [0, 1] : tensor<8x4x3xf32>, tensor<4x2x8xi64>, tensor<4x2x8xi64> -> tensor<4x2x8x3xf32>
+  %2 = tc.index_tensors %x[%three] dims [0] : tensor<4xf32>, tensor<3xi64> -> tensor<3xf32>
+  %3 = tc.index_tensors %z[%four, %four] dims [0, 1] : tensor<4x4xf32>, tensor<4xi64>, tensor<4xi64> -> tensor<4xf32>
+  return %0, %1, %2, %3 : tensor<4xf32>, tensor<4x2x8x3xf32>, tensor<3xf32>, tensor<4xf32>
+}

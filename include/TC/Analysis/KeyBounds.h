@@ -15,7 +15,8 @@ struct KeyBound {
 };
 
 /// Scores, or what is added to them, without what replaces them by -inf where
-/// bounds of the key do not hold.
+/// bounds of the key do not hold, and these bounds, with those of what is part
+/// of the sum that is left.
 struct BoundedScores {
   mlir::Value unmasked;
   llvm::SmallVector<KeyBound> bounds;

@@ -55,7 +55,8 @@ def TCFoldPositionsPass : Pass<"tc-fold-positions", "::mlir::func::FuncOp"> {
     differences, comparisons, running sums and look-ups. What is linear in the
     index becomes a `tc.iota`, what is the same everywhere a `tc.full`, so that
     of a mask only the comparison of two positions is left, which costs no
-    memory and no launch of its own.
+    memory and no launch of its own. Where what is looked up is all of a tensor
+    in its order, it is that tensor, transposed and broadcast.
 
     #### Input
     Any function.

@@ -99,7 +99,7 @@ static Value getTruth(AtenCall &call, Value mask) {
              : Value();
 }
 
-/// The mask in the type of the queries, if it is no truth, and with the sizes
+/// The mask in the type of the queries, if it is no truth or f32, and with the sizes
 /// [..., queries, keys] for those that are not 1.
 static Value getMask(AtenCall &call, Value q, ArrayRef<SizeExpr> scores) {
   for (StringRef name : {"attn_mask", "attn_bias"}) {
@@ -110,7 +110,7 @@ static Value getMask(AtenCall &call, Value q, ArrayRef<SizeExpr> scores) {
       return mask;
     if (Value truth = getTruth(call, mask))
       mask = truth;
-    else if (!elementOf(mask).isInteger(1))
+    else if (!elementOf(mask).isInteger(1) && !elementOf(mask).isF32())
       mask = call.cast(mask, elementOf(q));
     Sizes sizes = sizesOf(mask);
     for (auto [size, wanted] :

@@ -23,6 +23,11 @@ static constexpr double kMaxEvaluations = 2;
 /// once for every tile.
 static constexpr double kOperandWeight = 2.5;
 
+/// What may be computed of positions, and of vectors along them, for each score
+/// of attention: a mask in memory would be read for each score, and the keys
+/// that it leaves out would not be known.
+static constexpr double kScoreWeight = 20;
+
 /// Longer bodies are not copied into several kernels: in a recurrence, where
 /// each step is read by the next one and by its output, the copies would grow
 /// from step to step.
@@ -139,7 +144,10 @@ private:
                      (producer.getWeight() <= kOperandWeight &&
                       (producer.getReads().size() <= 1 ||
                        isOperandOfOneTile(consumer, read, machine)));
-      if (hasContraction(consumer) && feedsContraction(read) && !isCheap)
+      bool changesScores =
+          producer.getWeight() <= kScoreWeight && isOfScores(consumer, read);
+      if (hasContraction(consumer) && feedsContraction(read) && !isCheap &&
+          !changesScores)
         return refuse("it would be computed for every tile of a contraction");
       if (llvm::Error error = checkLibraryPrologue(producer, read, machine))
         return error;
@@ -149,7 +157,8 @@ private:
       if (isNarrowed(read) && readsInTiles(consumer, read, evaluations))
         return refuse("tiles of a contraction are copied from memory in the "
                       "type that it multiplies");
-      if (producer.getWeight() > kExpensive && evaluations > kMaxEvaluations)
+      if (producer.getWeight() > kExpensive && evaluations > kMaxEvaluations &&
+          !changesScores)
         return refuse("it is expensive and each element is read " +
                       Twine(static_cast<int64_t>(evaluations)) + " times");
     }
@@ -160,7 +169,7 @@ private:
   /// cores: the copy engine would not copy them, and each tile would read the
   /// wider ones.
   bool isNarrowed(ReadOp read) {
-    return machine.hasWarpGroupProducts &&
+    return machine.hasWarpGroupProducts && isa<FloatType>(read.getType()) &&
            llvm::any_of(producer.getReads(), [&](ReadOp source) {
              return getElementBytes(source.getType()) >
                     getElementBytes(read.getType());
@@ -187,17 +196,33 @@ private:
            });
   }
 
-  /// Whether a contraction's operand depends on `read`.
-  static bool feedsContraction(ReadOp read) {
+  /// Whether a contraction's operand depends on `read`, other than by the
+  /// exponentials of attention's scores if these do not count.
+  static bool feedsContraction(ReadOp read, bool countsExponentials = true) {
     llvm::SetVector<Operation *> reached;
     reached.insert(read);
     for (size_t index = 0; index < reached.size(); ++index)
       for (Operation *user : reached[index]->getUsers()) {
         if (isa<ContractStageOp>(user))
           return true;
-        reached.insert(user);
+        if (countsExponentials || !isa<ExpOp>(user))
+          reached.insert(user);
       }
     return false;
+  }
+
+  /// Whether `read` is added to the scores of attention, or masks them, and the
+  /// producer reads less than it makes.
+  bool isOfScores(KernelOp consumer, ReadOp read) {
+    if (consumer.getKernelClass() != KernelClass::Attention ||
+        feedsContraction(read, /*countsExponentials=*/false))
+      return false;
+    double elements = estimateElements(producer.getKernel(), result.getType());
+    return llvm::all_of(producer.getReads(), [&](ReadOp source) {
+      Value input = getOperandOf(producer.getKernel(), source.getSource());
+      return source.getIndices().empty() &&
+             estimateElements(producer.getKernel(), input.getType()) < elements;
+    });
   }
 
   double readBytes(KernelOp consumer) {

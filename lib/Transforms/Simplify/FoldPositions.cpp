@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TC/Dialect/TC/IR/SplatValue.h"
-#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Dialect/TC/IR/TensorBuilder.h"
 #include "TC/Transforms/Passes.h"
 
 using namespace mlir;
@@ -46,6 +46,7 @@ private:
   std::optional<Linear> ofConcat(ConcatOp op);
   std::optional<Linear> ofIndex(IndexOp op);
   std::optional<bool> decide(Operation *op);
+  Value takeInOrder(IndexOp op);
 
   llvm::DenseMap<Value, Linear> known;
 };
@@ -332,6 +333,42 @@ std::optional<bool> PositionFolder::decide(Operation *op) {
   return everywhere(low >= 0, high < 0);
 }
 
+/// The elements of x as a view where the indices are the positions 0, 1, ...
+/// along all of x, each in a dimension of its own; else null.
+Value PositionFolder::takeInOrder(IndexOp op) {
+  Sizes from = getSizes(typeOf(op.getX())), to = getSizes(typeOf(op));
+  const int64_t first = op.getDims().front();
+  SmallVector<int64_t> places(from.size(), -1); // in the result
+  for (auto [dim, indices] : llvm::zip_equal(op.getDims(), op.getIndices())) {
+    std::optional<Linear> index = get(indices);
+    if (!index || index->base != 0)
+      return {};
+    auto isMoving = [](int64_t step) { return step != 0; };
+    if (llvm::count_if(index->steps, isMoving) != 1)
+      return {};
+    auto moving = llvm::find_if(index->steps, isMoving);
+    const int64_t place = first + (moving - index->steps.begin());
+    if (*moving != 1 || to[place] != from[dim] ||
+        llvm::is_contained(places, place))
+      return {};
+    places[dim] = place;
+  }
+  const int64_t indexRank = typeOf(op.getIndices().front()).getRank();
+  for (int64_t dim = 0, next = 0; dim < int64_t(from.size()); ++dim) {
+    if (next == first)
+      next += indexRank;
+    if (places[dim] < 0)
+      places[dim] = next++;
+  }
+  auto order = llvm::to_vector(llvm::seq<int64_t>(0, places.size()));
+  llvm::sort(order,
+             [&](int64_t a, int64_t b) { return places[a] < places[b]; });
+  llvm::sort(places);
+  OpBuilder builder(op);
+  TensorBuilder b(builder, op.getLoc());
+  return b.broadcast(b.transpose(op.getX(), order), to, places);
+}
+
 Value PositionFolder::fold(Operation *op) {
   if (op->getNumResults() != 1)
     return {};
@@ -351,8 +388,10 @@ Value PositionFolder::fold(Operation *op) {
                           builder.getI64IntegerAttr(*splat));
   }
   std::optional<Linear> linear = compute(op);
-  if (!linear)
-    return {};
+  if (!linear) {
+    auto index = dyn_cast<IndexOp>(op);
+    return index ? takeInOrder(index) : Value();
+  }
   known[result] = *linear;
   if (isa<IotaOp, BroadcastOp>(op))
     return {};

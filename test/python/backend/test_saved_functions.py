@@ -136,6 +136,7 @@ def test_tc_run_runs_the_version_that_takes_its_inputs(tmp_path, tc_run):
     assert "\n_lambda__1: input 0 is 2x4xf32, expected" in refused.stderr
 
 
+@pytest.mark.host
 def test_a_version_is_a_program_of_its_own(tmp_path):
     compiled = tc.compile(lambda x: x * 3)
     compiled(torch.ones(4))
