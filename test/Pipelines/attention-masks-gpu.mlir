@@ -86,3 +86,27 @@ func.func @written_out(%q: tensor<2x4x1024x64xbf16>, %k: tensor<2x4x1024x64xbf16
   %r = tc.contract "bmk,bkn->bmn" %ws, %vs : tensor<8x1024x1024xbf16>, tensor<8x1024x64xbf16> -> tensor<8x1024x64xbf16>
   return %r : tensor<8x1024x64xbf16>
 }
+
+// Gradients compute the bias again.
+// CHECK-LABEL: func.func @gradients
+// CHECK: tc.kernel "{{.*}}" custom
+// CHECK: tc.within
+// CHECK: tc.attention_backward_stage {{.*}} added
+// CHECK-NOT: tc.kernel
+// CHECK: return
+func.func @gradients(%g: tensor<2x4x1024x64xbf16>, %q: tensor<2x4x1024x64xbf16>, %k: tensor<2x4x1024x64xbf16>, %v: tensor<2x4x1024x64xbf16>, %l: tensor<2x4x1024xf32>, %p: tensor<2x4x1024xf32>, %slopes: tensor<4xf32>) -> (tensor<2x4x1024x64xf32>, tensor<2x4x1024x64xbf16>, tensor<2x4x1024x64xbf16>) {
+  %row = tc.iota dim 0 start 0 step 1 : tensor<1024x1024xi64>
+  %column = tc.iota dim 1 start 0 step 1 : tensor<1024x1024xi64>
+  %distance = tc.sub %column, %row : tensor<1024x1024xi64>
+  %d = tc.cast %distance : tensor<1024x1024xi64> to tensor<1024x1024xf32>
+  %ds = tc.broadcast %d dims [1, 2] : tensor<1024x1024xf32> -> tensor<4x1024x1024xf32>
+  %ss = tc.broadcast %slopes dims [0] : tensor<4xf32> -> tensor<4x1024x1024xf32>
+  %bias = tc.mul %ss, %ds : tensor<4x1024x1024xf32>
+  %kept = tc.ge %row, %column : tensor<1024x1024xi64>
+  %all = tc.broadcast %kept dims [1, 2] : tensor<1024x1024xi1> -> tensor<4x1024x1024xi1>
+  %lowest = tc.full 0xFF800000 : f32 -> tensor<4x1024x1024xf32>
+  %mask = tc.select %all, %bias, %lowest : tensor<4x1024x1024xi1>, tensor<4x1024x1024xf32>
+  %masks = tc.broadcast %mask dims [1, 2, 3] : tensor<4x1024x1024xf32> -> tensor<2x4x1024x1024xf32>
+  %gq, %gk, %gv = tc.attention_backward %g, %q, %k, %v, %l, %p mask %masks : tensor<2x4x1024x1024xf32> scale 0.125 : tensor<2x4x1024x64xbf16>, tensor<2x4x1024x64xbf16>, tensor<2x4x1024x64xbf16>, tensor<2x4x1024x64xbf16>, tensor<2x4x1024xf32>, tensor<2x4x1024xf32> -> tensor<2x4x1024x64xf32>
+  return %gq, %gk, %gv : tensor<2x4x1024x64xf32>, tensor<2x4x1024x64xbf16>, tensor<2x4x1024x64xbf16>
+}

@@ -5,7 +5,7 @@
 // RUN: not tc-run %s --function=inverse --input=2x2xf32=1 2>&1 | FileCheck %s --check-prefix=SINGULAR
 // RUN: not tc-run %s --function=inverse --input=2x2xf32=1 --device=reference 2>&1 | FileCheck %s --check-prefix=REFERENCE
 // RUN: tc-run %s --function=select --input=2x8xf32=[[1,2,2,nan,2,1,0,2],[0,0,0,0,0,0,0,0]] | FileCheck %s --check-prefix=SELECT
-// RUN: tc-run %s --function=select --random-inputs=1 --check
+// RUN: tc-run %s --function=select --input=2x40xf32=1 --check
 // RUN: not tc-run %s --function=select --input=2x3xf32=1 2>&1 | FileCheck %s --check-prefix=FEW
 // RUN: tc-run %s --function=empty --input=3x0x0xf64 | FileCheck %s --check-prefix=EMPTY
 

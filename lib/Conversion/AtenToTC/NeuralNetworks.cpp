@@ -99,7 +99,8 @@ static Value getTruth(AtenCall &call, Value mask) {
              : Value();
 }
 
-/// The mask in the type of the queries, if it is no truth or f32, and with the sizes
+/// The mask in the type of the queries, if it is no truth or f32, and with the
+/// sizes
 /// [..., queries, keys] for those that are not 1.
 static Value getMask(AtenCall &call, Value q, ArrayRef<SizeExpr> scores) {
   for (StringRef name : {"attn_mask", "attn_bias"}) {

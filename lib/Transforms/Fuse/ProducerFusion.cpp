@@ -196,26 +196,50 @@ private:
            });
   }
 
-  /// Whether a contraction's operand depends on `read`, other than by the
-  /// exponentials of attention's scores if these do not count.
-  static bool feedsContraction(ReadOp read, bool countsExponentials = true) {
-    llvm::SetVector<Operation *> reached;
-    reached.insert(read);
+  /// Whether a contraction's operand depends on `read`.
+  static bool feedsContraction(ReadOp read) {
+    return isReached(read, [](Operation *user, Value) {
+      return isa<ContractStageOp>(user) ? Reached::Yes : Reached::Further;
+    });
+  }
+
+  /// Whether attention, or its gradients, multiply what depends on `read` other
+  /// than by the exponentials of scores.
+  static bool feedsMatrix(ReadOp read) {
+    return isReached(read, [](Operation *user, Value value) {
+      if (isa<ExpOp>(user))
+        return Reached::No;
+      if (auto stage = dyn_cast<AttentionBackwardStageOp>(user))
+        return value == stage.getAdded() ? Reached::No : Reached::Yes;
+      return isa<ContractStageOp>(user) ? Reached::Yes : Reached::Further;
+    });
+  }
+
+  enum class Reached { Yes, No, Further };
+  /// Whether `judge` says Yes of an op that depends on `read` by ops of which
+  /// it says Further, with the operand by which it does.
+  static bool isReached(ReadOp read,
+                        llvm::function_ref<Reached(Operation *, Value)> judge) {
+    llvm::SetVector<Value> reached;
+    reached.insert(read.getResult());
     for (size_t index = 0; index < reached.size(); ++index)
-      for (Operation *user : reached[index]->getUsers()) {
-        if (isa<ContractStageOp>(user))
+      for (Operation *user : reached[index].getUsers()) {
+        Reached found = judge(user, reached[index]);
+        if (found == Reached::Yes)
           return true;
-        if (countsExponentials || !isa<ExpOp>(user))
-          reached.insert(user);
+        if (found == Reached::Further)
+          reached.insert(user->result_begin(), user->result_end());
       }
     return false;
   }
 
-  /// Whether `read` is added to the scores of attention, or masks them, and the
-  /// producer reads less than it makes.
+  /// Whether `read` is added to the scores of attention, or masks them, also
+  /// where it has gradients, and the producer reads less than it makes.
   bool isOfScores(KernelOp consumer, ReadOp read) {
-    if (consumer.getKernelClass() != KernelClass::Attention ||
-        feedsContraction(read, /*countsExponentials=*/false))
+    bool isAttention =
+        consumer.getKernelClass() == KernelClass::Attention ||
+        !consumer.getBodyBlock().getOps<AttentionBackwardStageOp>().empty();
+    if (!isAttention || feedsMatrix(read))
       return false;
     double elements = estimateElements(producer.getKernel(), result.getType());
     return llvm::all_of(producer.getReads(), [&](ReadOp source) {

@@ -36,9 +36,8 @@ TEST(UnboundDims, AreAnErrorOfTheKernel) {
   module->walk([&](KernelOp found) { kernel = found; });
   CPUFrame frame(kernel, "copy_0", *module, {});
   std::vector<std::string> errors;
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &error) {
-    errors.push_back(error.str());
-  });
+  ScopedDiagnosticHandler handler(
+      &context, [&](Diagnostic &error) { errors.push_back(error.str()); });
   Value read = (*kernel.getBodyBlock().getOps<ReadOp>().begin()).getResult();
   PointEmitter emitter(frame, std::nullopt, 1);
   Scope bound(frame);
