@@ -52,6 +52,22 @@ def alibi_attention(q, k, v):
     return torch.softmax(torch.where(distances >= 0, scores, float("-inf")), -1).to(v.dtype) @ v
 
 
+def is_causal(batch, head, query, key):
+    return query >= key
+
+
+def is_near(batch, head, query, key):
+    return (query >= key) & (query - key < WINDOW)
+
+
+def alibi_bias(heads):
+    return lambda score, batch, head, query, key: score - alibi_slope(head, heads) * (query - key)
+
+
+def soft_cap(score, batch, head, query, key):
+    return 20 * torch.tanh(score / 20)
+
+
 def _scored_attention(batch, heads, tokens, size):
     """Rows next to FlexAttention: scores that are functions of positions."""
     shape = (batch, heads, tokens, size)
@@ -60,19 +76,44 @@ def _scored_attention(batch, heads, tokens, size):
         return _row(lambda: Function(function), shape, shape, shape, dtype=BF16, flops=4 * batch * heads * pairs * size,
                     flex=flex)
 
-    def is_causal(batch, head, query, key):
-        return query >= key
-
-    def is_near(batch, head, query, key):
-        return (query >= key) & (query - key < WINDOW)
-
-    def add_bias(score, batch, head, query, key):
-        return score - alibi_slope(head, heads) * (query - key)
-
     pairs, name = tokens * (tokens + 1) // 2, f"{batch}x{heads}x{tokens}x{size} bf16"
     hidden = (tokens - WINDOW) * (tokens - WINDOW + 1) // 2
     return {f"attention window {WINDOW} {name}": row(sliding_window_attention, pairs - hidden, None, is_near),
-            f"attention ALiBi {name}": row(alibi_attention, pairs, add_bias, is_causal)}
+            f"attention ALiBi {name}": row(alibi_attention, pairs, alibi_bias(heads), is_causal)}
+
+
+class FlexAttention(nn.Module):
+    """With what changes a score, or None, and a mask of whole blocks."""
+
+    def __init__(self, change, mask, tokens):
+        super().__init__()
+        from torch.nn.attention.flex_attention import create_block_mask
+        self.change = change
+        self.blocks = create_block_mask(mask, None, None, tokens, tokens, device=str(torch.get_default_device()))
+
+    def forward(self, q, k, v):
+        from torch.nn.attention.flex_attention import flex_attention
+        return flex_attention(q, k, v, score_mod=self.change, block_mask=self.blocks)
+
+
+def _of_documents(tokens, length):
+    documents = torch.arange(tokens) // length
+    return lambda batch, head, query, key: (documents[query] == documents[key]) & (query >= key)
+
+
+def flex_rows():
+    """Calls of FlexAttention itself, which rivals compile."""
+    batch, heads, tokens, size = 2, 16, 4096, 128
+
+    def row(change, mask):
+        return _row(lambda: FlexAttention(change, mask(), tokens), *[(batch, heads, tokens, size)] * 3, dtype=BF16)
+
+    name = f"{batch}x{heads}x{tokens}x{size} bf16"
+    return {f"FlexAttention causal {name}": row(None, lambda: is_causal),
+            f"FlexAttention window {WINDOW} {name}": row(None, lambda: is_near),
+            f"FlexAttention ALiBi {name}": row(alibi_bias(heads), lambda: is_causal),
+            f"FlexAttention documents {name}": row(None, lambda: _of_documents(tokens, 700)),
+            f"FlexAttention tanh {name}": row(soft_cap, lambda: is_causal)}
 
 
 class ScaledProduct(nn.Module):

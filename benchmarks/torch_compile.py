@@ -29,7 +29,7 @@ WAYS = ("inference", "training")
 
 
 def rows(device):
-    return gpu_workloads.rows() | workloads.branch_rows() if device == "cuda" else workloads.torch_compile_rows()
+    return gpu_workloads.rows() | gpu_workloads.flex_rows() | workloads.branch_rows() if device == "cuda" else workloads.torch_compile_rows()
 
 
 # Models, parts of them, and what they do element by element and to score tokens; the others are of one kernel.
