@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from typing import Callable
 
 import torch
 from torch import fx
@@ -39,7 +40,7 @@ def _attribute(node: fx.Node) -> object:
         return None
 
 
-def why_no_region(graph: fx.GraphModule, is_random) -> str | None:
+def why_no_region(graph: fx.GraphModule, is_random: Callable[[fx.Node], bool]) -> str | None:
     """Why a graph that an operator calls cannot be a region of a program, as far as it is not for its calls:
     `is_random` says of one whether it draws random numbers, of which each run of a region has its own."""
     for node in graph.graph.nodes:

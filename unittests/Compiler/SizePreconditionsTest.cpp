@@ -44,6 +44,15 @@ const Row kRows[] = {
      {{2}},
      "'tc.topk' op expects 'k' of at most size 0 of 'x', s0 = 2, but it is 3",
      {{3}}},
+    {"selection",
+     "%x: A[s0], %k: A[3]",
+     "A[3]",
+     "%r = tc.routine largest(%x, %k) : (A[s0], A[3]) -> A[3]\n"
+     "return %r : A[3]",
+     {{2}, {3}},
+     "'tc.routine' op expects the last size of operand 1 of at most the last "
+     "size of operand 0, s0 = 2, but it is 3",
+     {{3}, {3}}},
     {"reshape",
      "%x: A[s0]",
      "A[s0 floordiv 4, 4]",
@@ -378,7 +387,6 @@ TEST_F(SizePreconditionsTest, EveryOpStatesWhatItNeeds) {
       {"tc.attention", "its verifier compares expressions"},
       {"tc.attention_backward", "its verifier compares expressions"},
       {"tc.nonzero", "how many elements are true is no size"},
-      {"tc.routine", "its verifier compares expressions"},
       {"tc.index_tensors", "indices are checked where they are read"},
       {"tc.index_put", "indices are checked where they are read"},
       {"tc.kernel", "its verifier and tc-verify-bufferize prove accesses"},

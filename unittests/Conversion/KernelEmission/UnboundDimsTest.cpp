@@ -16,7 +16,7 @@ using namespace tc;
 
 static constexpr const char *kCopy = R"(
 func.func @copy(%a: memref<4x8xf32>, %o: memref<4x8xf32>) {
-  tc.kernel "copy" elementwise dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 8>]
+  tc.kernel "copy" pointwise dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 8>]
       ins(%x = %a : memref<4x8xf32>) outs(%y = %o : memref<4x8xf32>) {
     %v = tc.read %x[affine_map<(i, j) -> (i, j)>] : memref<4x8xf32> -> f32
     tc.write %v, %y[affine_map<(i, j) -> (i, j)>] : f32, memref<4x8xf32>
