@@ -12,7 +12,7 @@ from torch._ops import OpOverload
 from .errors import Error
 from .torch_decompositions import supports
 from .torch_graph import UnsupportedCall
-from .torch_higher_order import graphs_of, is_of_higher_order, why_no_region
+from .torch_higher_order import graphs_of, is_graph, is_of_higher_order
 from .torch_partition import Piece, is_number, is_of_driver, is_random, is_size, may_be_elsewhere, tensors_of
 
 
@@ -67,15 +67,19 @@ def why_refused(node: fx.Node, device: torch.device) -> str | None:
 
 
 def _why_graphs_refused(call: fx.Node, device: torch.device) -> str | None:
-    """Why a call of an operator of higher order cannot be TC's for what is in the graphs that it calls."""
-    for graph in graphs_of(call):
-        if reason := why_no_region(graph, is_random):
-            return reason
-        for node in graph.graph.nodes:
-            if node.op != "call_function":
-                continue
-            if reason := "it is PyTorch's" if is_of_driver(node) else why_refused(node, device):
-                return f"{operator_name(node)} in the graph it calls: {reason}"
+    """Why a call of an operator of higher order cannot be TC's for what is in the graphs that it calls, which have to be
+    regions of a program: those have no tensors of their own, and no random numbers, of which each run would have others."""
+    for node in (node for graph in graphs_of(call) for node in graph.graph.nodes):
+        if node.op == "get_attr" and not is_graph(node):
+            return "a tensor that the graph it calls has itself"
+        if node.op == "placeholder" and not isinstance(node.meta.get("val"), (torch.Tensor, torch.SymInt)):
+            return "an input of the graph it calls that is no tensor or integer"
+        if node.op != "call_function":
+            continue
+        if is_random(node):
+            return f"{node.target} in the graph it calls, which is random"
+        if reason := "it is PyTorch's" if is_of_driver(node) else why_refused(node, device):
+            return f"{operator_name(node)} in the graph it calls: {reason}"
     return None
 
 

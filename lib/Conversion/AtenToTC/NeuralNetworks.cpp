@@ -100,8 +100,7 @@ static Value getTruth(AtenCall &call, Value mask) {
 }
 
 /// The mask in the type of the queries, if it is no truth or f32, and with the
-/// sizes
-/// [..., queries, keys] for those that are not 1.
+/// sizes [..., queries, keys] for those that are not 1.
 static Value getMask(AtenCall &call, Value q, ArrayRef<SizeExpr> scores) {
   for (StringRef name : {"attn_mask", "attn_bias"}) {
     if (!call.getArgument(name))
