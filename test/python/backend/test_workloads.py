@@ -86,8 +86,9 @@ def test_branches_are_graphs_of_their_own():
 @pytest.mark.parametrize("way", torch_compile.WAYS)
 @pytest.mark.parametrize("name", ["branch 10-20-5 b64 second f32", "relu(x+y)*2 512^2 f32"])
 def test_the_table_of_torch_compile_measures_rows(name, way, monkeypatch):
-    monkeypatch.setattr(torch_rows, "rivals", lambda device: {"eager": None, "default": None, "tc": {"backend": backend}})
-    entries = torch_compile.measure_row(SimpleNamespace(device="cpu", row=name, ways=way, seed=0, rounds=1, threads=1))
+    monkeypatch.setattr(torch_rows, "rivals", lambda device, modes: {"eager": None, "default": None, "tc": {"backend": backend}})
+    options = torch_compile.parse_options(["--device=cpu", f"--row={name}", f"--ways={way}", "--rounds=1", "--threads=1"])
+    entries = torch_compile.measure_row(options)
     assert [one["name"] for one in entries] == [f"{name}, {way}/{rival}" for rival in ("eager", "default", "tc")]
     for one in entries:
         assert one["real_time"] > 0 and not {"disagrees", "error_message"} & one.keys()
