@@ -3,10 +3,10 @@
 #include "StandIn.h"
 #include "TC/Runtime/CUDA.h"
 #include "TC/Runtime/KernelAssembly.h"
+#include "TemporaryFolder.h"
 #include "gtest/gtest.h"
 
 #include <filesystem>
-#include <fstream>
 #include <thread>
 
 using namespace tc::runtime;
@@ -18,24 +18,17 @@ namespace {
 /// whose fourth the input.
 class Assembler {
 public:
-  explicit Assembler(const std::string &body)
-      : folder(std::filesystem::temp_directory_path() / "tc-assembler-test") {
-    std::filesystem::create_directory(folder);
-    std::ofstream(folder / "ptxas")
-        << "#!/bin/sh\necho \"$1 $2\" >> " << (folder / "log").string() << "\n"
-        << body << "\n";
-    std::filesystem::permissions(folder / "ptxas",
-                                 std::filesystem::perms::owner_all);
-    setting.emplace("TC_PTXAS", (folder / "ptxas").string());
+  explicit Assembler(const std::string &body) {
+    std::string program =
+        folder.write("ptxas", "#!/bin/sh\necho \"$1 $2\" >> " +
+                                  folder.path("log") + "\n" + body + "\n");
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    setting.emplace("TC_PTXAS", program);
   }
-  ~Assembler() { std::filesystem::remove_all(folder); }
-  std::string log() const {
-    std::ifstream file(folder / "log");
-    return std::string(std::istreambuf_iterator<char>(file), {});
-  }
+  std::string log() const { return folder.read("log"); }
 
 private:
-  std::filesystem::path folder;
+  TemporaryFolder folder;
   std::optional<standin::Setting> setting;
 };
 

@@ -5,7 +5,9 @@ import os
 import shutil
 import sys
 import xml.etree.ElementTree as ElementTree
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 from . import python_environment
 from .shell import BUILD, ROOT, jobs, run_status, say, shorten
@@ -67,19 +69,25 @@ def run_lint():
 
 
 def run_unit(pattern="*"):
-    """Every gtest program of the build whose name matches."""
+    """Every gtest program of the build whose name matches, a part of its tests on each core."""
     counts = Counts()
     programs = sorted(path for path in (BUILD / "unittests").glob(pattern)
                       if path.is_file() and os.access(path, os.X_OK))
     if not programs:
         say("there are no unit tests in build/unittests")
         return Counts(failed=1)
-    for program in programs:
-        results = result_file(f"unit-{program.name}.json")
-        status = run_status([program, "--gtest_brief=1", f"--gtest_output=json:{results}"],
-                            limit=LIMIT_SECONDS)
-        counts += at_least_one_failure(read_gtest(results), status, program.name)
+    with ThreadPoolExecutor(jobs()) as pool:
+        for program in programs:
+            counts = sum(pool.map(partial(run_unit_part, program), range(jobs())), counts)
     return counts
+
+
+def run_unit_part(program, part):
+    """The tests of a gtest program whose number modulo the count of jobs is `part`."""
+    results = result_file(f"unit-{program.name}-{part}.json")
+    status = run_status([program, "--gtest_brief=1", f"--gtest_output=json:{results}"],
+                        {"GTEST_TOTAL_SHARDS": str(jobs()), "GTEST_SHARD_INDEX": str(part)}, limit=LIMIT_SECONDS)
+    return at_least_one_failure(read_gtest(results), status, program.name)
 
 
 def read_gtest(path):
@@ -129,9 +137,15 @@ def run_python():
     if "TC_PRELOAD" in os.environ:
         environment["LD_PRELOAD"] = os.environ["TC_PRELOAD"]
     limit = FULL_LIMIT_SECONDS if os.environ.get("TC_TEST_FULL") == "1" else LIMIT_SECONDS
-    status = run_status([python_environment.PYTHON, "-m", "pytest", "-q", f"--junitxml={results}",
-                         ROOT / "test/python"], environment, limit=limit)
+    status = run_status([python_environment.PYTHON, "-m", "pytest", "-q", f"--numprocesses={python_processes()}",
+                         "--dist=worksteal", f"--junitxml={results}", ROOT / "test/python"], environment, limit=limit)
     return at_least_one_failure(read_junit(results), status, "pytest")
+
+
+def python_processes():
+    """One a core, and no more than have 4 GiB of memory each: PyTorch and a model of a test take 1 to 3."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return max(1, min(jobs(), memory // (4 << 30)))
 
 
 def read_junit(path):

@@ -39,6 +39,29 @@ def test_a_suite_that_dies_has_failed(tmp_path, read):
     assert counts == Counts(0, 1, 0)
 
 
+# Of five tests those that its part has: the one with number 3 fails.
+PROGRAM = """#!/usr/bin/env python3
+import json, os, sys
+part, parts = int(os.environ["GTEST_SHARD_INDEX"]), int(os.environ["GTEST_TOTAL_SHARDS"])
+tests = [{"status": "RUN", "result": "COMPLETED", **({"failures": [{}]} if i == 3 else {})} for i in range(part, 5, parts)]
+file, = (argument.partition("json:")[2] for argument in sys.argv if "json:" in argument)
+open(file, "w").write(json.dumps({"testsuites": [{"testsuite": tests}]}))
+sys.exit(any("failures" in test for test in tests))
+"""
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 7])
+def test_each_test_of_a_program_is_in_one_part(tmp_path, monkeypatch, jobs):
+    monkeypatch.setattr(suites, "BUILD", tmp_path)
+    monkeypatch.setattr(suites, "RESULTS", tmp_path / "results")
+    monkeypatch.setattr(suites, "jobs", lambda: jobs)
+    (tmp_path / "unittests").mkdir()
+    program = tmp_path / "unittests/SomeTests"
+    program.write_text(PROGRAM)
+    program.chmod(0o700)
+    assert suites.run_unit() == Counts(4, 1)
+
+
 def test_a_suite_that_hangs_is_ended():
     assert run_status(["bash", "-c", "sleep 60 & sleep 60"], limit=0.2) == 124
 

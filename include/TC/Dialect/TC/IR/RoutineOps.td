@@ -27,7 +27,6 @@ def TC_RoutineOp : TC_InferredOp<"routine", [TC_SizePreconditions]> {
     | `svd` | A [m, n] | U [m, p], S [p] in descending order, V transposed [p, n], p = min(m, n) |
     | `eigh` | A [n, n], lower triangle read | eigenvalues [n] in ascending order, eigenvectors [n, n] |
     | `fft`, `inverse_fft` | real part [n], imaginary part [n] | real part [n], imaginary part [n], not scaled |
-
     | `largest`, `smallest` | x [n], a tensor [k] of which only the size counts | positions [k] of the k largest, or smallest, elements in order |
     | `largest_unsorted`, `smallest_unsorted` | the same | the same positions in an order that is not specified further |
 

@@ -1,0 +1,2 @@
+// What every unit test includes; see TCTargets.cmake.
+#include <gtest/gtest.h>
