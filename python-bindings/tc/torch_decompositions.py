@@ -302,7 +302,7 @@ def _logcumsumexp(x: torch.Tensor, dim: int) -> torch.Tensor:
         summed = torch.logaddexp(result.narrow(dim, reach, size - reach), before)
         result = torch.cat([result.narrow(dim, 0, reach), summed], dim)
         reach *= 2
-    return result.to(x.dtype)
+    return result.to(x.dtype) if size > 1 else x.clone()
 
 
 # Elements and their places
@@ -318,6 +318,40 @@ def _put(x: torch.Tensor, index: torch.Tensor, source: torch.Tensor, accumulate:
 def _take(x: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
     """PyTorch's decomposition asks for the value of an index without dimensions."""
     return aten.index.Tensor(x.reshape(-1), [index.reshape(-1)]).reshape(index.shape)
+
+
+@_decomposes(aten.nonzero_static.default)
+def _nonzero_static(x: torch.Tensor, *, size: int, fill_value: int = -1) -> torch.Tensor:
+    """The number of elements that are not zero before one is the row that its place is in."""
+    torch._check(size >= 0, lambda: f"nonzero_static: 'size' must be an non-negative integer, but got {size}")
+    if x.dim() == 0 or x.numel() == 0:
+        return torch.full((size, x.dim()), fill_value, dtype=torch.int64, device=x.device)
+    found = x.reshape(-1) != 0
+    row = torch.where(found, found.cumsum(0) - 1, size).clamp(max=size)
+    places = torch.arange(x.numel(), device=x.device)
+    place = torch.full((size + 1,), -1, dtype=torch.int64, device=x.device).scatter(0, row, places)[:size]
+    rows = []
+    for extent in reversed(x.shape):
+        rows.insert(0, torch.where(place < 0, fill_value, place % extent))
+        place = torch.where(place < 0, place, place // extent)
+    return torch.stack(rows, 1)
+
+
+@_decomposes(aten.mode.default)
+def _mode(x: torch.Tensor, dim: int = -1, keepdim: bool = False) -> tuple:
+    """The least of the values whose runs are the longest, when all are sorted."""
+    if x.dim() == 0:
+        return x.clone(), torch.zeros_like(x, dtype=torch.int64)
+    size = x.shape[dim]
+    torch._check_index(size != 0, lambda: f"mode(): Expected reduction dim {dim} to have non-zero size.")
+    values, places = torch.sort(x, stable=True, dim=dim)
+    place = torch.arange(size, device=x.device).reshape([-1] + [1] * (x.dim() - 1 - dim % x.dim()))
+    is_same = values.narrow(dim, 1, size - 1) == values.narrow(dim, 0, size - 1)
+    is_start = torch.cat([torch.ones_like(values.narrow(dim, 0, 1), dtype=torch.bool), ~is_same], dim)
+    lengths = place - torch.where(is_start, place, 0).cummax(dim).values
+    last = lengths.argmax(dim, keepdim=True)
+    found = values.gather(dim, last), places.gather(dim, last)
+    return found if keepdim else tuple(one.squeeze(dim) for one in found)
 
 
 @_decomposes(aten.as_strided_scatter.default)

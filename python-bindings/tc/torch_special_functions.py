@@ -96,6 +96,19 @@ _1_YP = (1263204747.9017804, -647355876379.1603, 114509511541823.73, -8127702555
 _1_YQ = (594.3015923461282, 235564.09294306856, 73481194.44597217, 18760131610.870617, 3882312774962.3857,
          620557727146953.8, 6.871410873553005e+16, 3.9727060811656064e+18)
 
+# Fractions of the inverse of the normal distribution: around 1/2, and of 1 / sqrt(-2 log y) above and below 1/8.
+_NDTRI_P0 = (-59.96335010141079, 98.00107541859997, -56.67628574690703, 13.931260938727968, -1.2391658386738125)
+_NDTRI_Q0 = (1.0, 1.9544885833814176, 4.676279128988815, 86.36024213908905, -225.46268785411937, 200.26021238006066,
+             -82.03722561683334, 15.90562251262117, -1.1833162112133)
+_NDTRI_P1 = (4.0554489230596245, 31.525109459989388, 57.16281922464213, 44.08050738932008, 14.684956192885803,
+             2.1866330685079025, -0.1402560791713545, -0.03504246268278482, -0.0008574567851546854)
+_NDTRI_Q1 = (1.0, 15.779988325646675, 45.39076351288792, 41.3172038254672, 15.04253856929075, 2.504649462083094,
+             -0.14218292285478779, -0.03808064076915783, -0.0009332594808954574)
+_NDTRI_P2 = (3.2377489177694603, 6.915228890689842, 3.9388102529247444, 1.3330346081580755, 0.20148538954917908,
+             0.012371663481782003, 0.00030158155350823543, 2.6580697468673755e-06, 6.239745391849833e-09)
+_NDTRI_Q2 = (1.0, 6.02427039364742, 3.6798356385616087, 1.3770209948908132, 0.21623699359449663, 0.013420400608854318,
+             0.00032801446468212774, 2.8924786474538068e-06, 6.790194080099813e-09)
+
 
 def _polynomial(x: torch.Tensor, factors: Sequence[float]) -> torch.Tensor:
     result = torch.full_like(x, factors[0])
@@ -200,6 +213,21 @@ def _y1(x: torch.Tensor) -> torch.Tensor:
     return torch.where(x == 0, -math.inf, torch.where(x <= 0, math.nan, result))
 
 
+def _ndtri(y: torch.Tensor) -> torch.Tensor:
+    tail = math.exp(-2)
+    is_above = y > 1 - tail
+    less = torch.where(is_above, 1 - y, y)
+    middle = less - 0.5
+    square = middle * middle
+    inner = (middle + middle * square * _fraction(square, _NDTRI_P0, _NDTRI_Q0)) * math.sqrt(2 * math.pi)
+    x = (-2 * less.clamp(max=tail).log()).sqrt()
+    inverse = 1 / x
+    near, far = _fraction(inverse, _NDTRI_P1, _NDTRI_Q1), _fraction(inverse, _NDTRI_P2, _NDTRI_Q2)
+    outer = x - x.log() * inverse - inverse * torch.where(x < 8, near, far)
+    result = torch.where(less > tail, inner, torch.where(is_above, outer, -outer))
+    return torch.where(y == 0, -math.inf, torch.where(y == 1, math.inf, torch.where((y < 0) | (y > 1), math.nan, result)))
+
+
 def _erfcx(x: torch.Tensor) -> torch.Tensor:
     near = x.clamp(max=25.0)
     square = 1 / x.clamp(min=25.0).square()
@@ -291,7 +319,7 @@ def special_functions() -> dict[Any, Callable]:
              aten.special_modified_bessel_k0: _k0, aten.special_modified_bessel_k1: _k1,
              aten.special_scaled_modified_bessel_k0: lambda x: _scaled_k(x, 0), aten.special_scaled_modified_bessel_k1: lambda x: _scaled_k(x, 1),
              aten.special_bessel_j0: _j0, aten.special_bessel_j1: _j1, aten.special_bessel_y0: _y0,
-             aten.special_bessel_y1: _y1, aten.special_erfcx: _erfcx,
+             aten.special_bessel_y1: _y1, aten.special_erfcx: _erfcx, aten.special_ndtri: _ndtri,
              aten.special_spherical_bessel_j0: _spherical_j0}
     return {operator.default: _in_f64(function) for operator, function in table.items()} | {
         aten.polygamma.default: _polygamma}

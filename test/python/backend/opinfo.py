@@ -2,9 +2,9 @@
 """Runs PyTorch's table of operators through the backend of torch.compile and writes what became of each entry.
 
 usage: opinfo.py [--jobs=N] [--samples=N] [--capture=aot|dynamo] [--part=I/N] [--output=FILE.json] [--merge=FILE.json]
-                 [--missing] [--table=FILE.md] [--rows=NAME,...] [--device=cpu|cuda] [--seconds=N] [ENTRY...]
+                 [--missing] [--table=FILE.md] [--rows=NAME,...] [--device=cpu|cuda] [--seconds=N] [--own] [ENTRY...]
 
-Every fifth entry is left out. For each other entry and row (an element type, its gradients,
+Every fifth entry is left out; --own runs those instead, with samples of our own (own_samples.py). For each other entry and row (an element type, its gradients,
 operands that are not contiguous, errors: rows_of() in opinfo_worker.py) all samples are
 compiled without fallback and judged (opinfo_check.py). Rows are written as they end, so
 that a run that is stopped loses those alone that it had begun; --missing goes on with it. The
@@ -108,7 +108,7 @@ def row_of(samples):
 def tasks(options):
     sys.path.insert(0, str(HERE))
     import opinfo_worker
-    for name, op in opinfo_worker.entries().items():
+    for name, op in opinfo_worker.entries(options.own).items():
         if options.entries and not any(name == one or name.startswith(one + "/") for one in options.entries):
             continue
         part, parts = map(int, options.part.split("/"))
@@ -137,7 +137,8 @@ def run_all(options):
 
     def serve():
         nonlocal written
-        worker = Worker([f"--samples={options.samples}", f"--capture={options.capture}", f"--device={options.device}"], options.limit)
+        worker = Worker([f"--samples={options.samples}", f"--capture={options.capture}", f"--device={options.device}",
+                         *(["--own"] if options.own else [])], options.limit)
         while True:
             try:
                 if time.monotonic() > deadline:
@@ -180,6 +181,7 @@ def main():
     parser.add_argument("--merge", help="rows of an earlier run, of which this one replaces those that it runs")
     parser.add_argument("--missing", action="store_true", help="run no row that --merge has")
     parser.add_argument("--table")
+    parser.add_argument("--own", action="store_true", help="the entries that are left out, with samples of our own")
     parser.add_argument("entries", nargs="*")
     options = parser.parse_args()
     rows = run_all(options)

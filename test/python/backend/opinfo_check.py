@@ -61,11 +61,12 @@ def compile_flat(call, inputs, capture, compiler, count):
 
 
 def copy_of(tensor):
-    """With the same strides also where elements have others between them."""
-    copy = tensor.detach().clone(memory_format=torch.preserve_format)
-    if is_plain(tensor) and copy.stride() != tensor.stride() and 0 not in tensor.stride():
-        copy = torch.empty_strided(tensor.shape, tensor.stride(), dtype=copy.dtype, device=copy.device).copy_(copy)
-    return copy.requires_grad_(tensor.requires_grad)
+    """With the same place in memory of its own: strides, also where elements have others between them or memory in common,
+    and the offset."""
+    if not is_plain(tensor) or tensor.is_conj() or tensor.is_neg():
+        return tensor.detach().clone(memory_format=torch.preserve_format).requires_grad_(tensor.requires_grad)
+    memory = torch.empty(0, dtype=tensor.dtype, device=tensor.device).set_(tensor.detach().untyped_storage().clone())
+    return memory.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset()).requires_grad_(tensor.requires_grad)
 
 
 def strict(module, inputs):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs entries of PyTorch's table of operators through the backend of torch.compile.
 
-usage: opinfo_worker.py [--samples=N] [--capture=aot|dynamo] [--device=cpu|cuda]
+usage: opinfo_worker.py [--samples=N] [--capture=aot|dynamo] [--device=cpu|cuda] [--own]
 
 Reads lines "ENTRY ROW FIRST" from the standard input, with the rows of rows_of();
 for each it prints a line of JSON before and after every sample from number FIRST on,
@@ -24,6 +24,7 @@ sys.path.insert(0, str(BUILD / "python"))
 import tc  # noqa: E402
 import torch  # noqa: E402
 from opinfo_check import ErrorSample, Sample, describe, seed  # noqa: E402
+from own_samples import own_entries  # noqa: E402
 from torch.testing._internal import common_methods_invocations  # noqa: E402
 from torch.testing._internal.common_methods_invocations import op_db  # noqa: E402
 
@@ -46,7 +47,10 @@ def is_used(op):
     return zlib.crc32(op.name.encode()) % 5 != 0
 
 
-def entries():
+def entries(own=False):
+    """PyTorch's entries with its samples; or the others, with samples of our own."""
+    if own:
+        return own_entries((op for op in op_db if not is_used(op)), name_of)
     return {name_of(op): op for op in op_db if is_used(op)}
 
 
@@ -112,14 +116,16 @@ def main():
     parser.add_argument("--samples", type=int, default=0)
     parser.add_argument("--capture", default="aot", choices=("aot", "dynamo"))
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
+    parser.add_argument("--own", action="store_true", help="the entries that are left out, with samples of our own")
     options = parser.parse_args()
     warnings.filterwarnings("ignore")
     logging.disable(logging.CRITICAL)
     torch.set_num_threads(1)
     tc.set_thread_count(1)
+    known = entries(options.own)
     for line in sys.stdin:
         name, row, first = line.split()
-        for index, outcome, text in outcomes(entries()[name], row, int(first), options):
+        for index, outcome, text in outcomes(known[name], row, int(first), options):
             say(sample=index, outcome=outcome, text=text[:1000])
             if "CUDA error" in text:  # nothing works in this process any more
                 sys.exit(1)
