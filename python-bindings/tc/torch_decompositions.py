@@ -122,6 +122,8 @@ def _conj_physical(x: torch.Tensor) -> torch.Tensor:
 @_decomposes(aten.gcd.default)
 def _gcd(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     dtype = torch.result_type(x, y)
+    if dtype.is_floating_point or dtype.is_complex:
+        return NotImplemented
     bits = torch.iinfo(dtype).bits
     x, y = torch.broadcast_tensors(x.to(dtype).abs(), y.to(dtype).abs())
     # Fibonacci's numbers take the most steps. The least integer has no magnitude of the type, and stays negative: it is divided as

@@ -222,3 +222,24 @@ def test_gradients_of_distances(p):
 def test_signs_of_numbers():
     x = torch.tensor([1.5, -2, 0.0, -0.0, float("nan")])
     agrees(lambda x: (torch.copysign(x, -2.0), torch.copysign(x, 3), torch.copysign(x, x.flip(0))), x)
+
+
+@pytest.mark.host  # which of equal elements is the mode's place is a device's own
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int64, torch.uint8])
+def test_modes_are_the_least_of_the_most_frequent(dtype):
+    x = torch.tensor([[3, 1, 1, 3], [2, 2, 2, 0], [5, 4, 7, 6]], dtype=dtype)
+    agrees(lambda x: (x.mode(1).values, x.mode(0, keepdim=True).values, x.t().mode(-2).values, x[:, :1].mode(1), x[0, 0].mode()), x)
+    values, places = compiled(lambda x: torch.mode(x, 1))(x)
+    assert torch.equal(x.gather(1, places[:, None])[:, 0], values)
+
+
+def test_nan_equals_nothing_in_a_mode():
+    nan = float("nan")
+    agrees(lambda x: torch.mode(x, 0), torch.tensor([nan, nan, nan, 3.0, 3.0]))
+
+
+@pytest.mark.parametrize("size", [0, 1, 5])
+def test_logcumsumexp_is_no_alias_of_its_input(size):
+    x = torch.ones(4, size)
+    compiled(lambda x: torch.logcumsumexp(x, 1))(x).add_(1)
+    assert torch.equal(x, torch.ones(4, size))

@@ -22,9 +22,11 @@ AGREES = (*COMPILED, "refused by PyTorch")
 FALLS_BACK = {
     "histogram": "aten.histogram",
     "native_batch_norm": "a use of result 1",
+    "multinomial": "aten.multinomial",
     "linalg.svd": "all singular vectors of matrices that are not square",
     "nn.functional.linear_cross_entropy/chunked": "chunked",
     "nn.functional.linear_cross_entropy/chunked_none": "chunked",
+    "special.laguerre_polynomial_l": "laguerre",
     "special.shifted_chebyshev_polynomial_w": "chebyshev",
     "view_copy": "aten.view.dtype",
 }
@@ -43,7 +45,7 @@ def quiet():
 
 def outcomes(name, row, samples, capture="aot"):
     options = argparse.Namespace(samples=samples, capture=capture, device="cpu")
-    return list(opinfo_worker.outcomes(ENTRIES[name], row, 0, options))
+    return opinfo_worker.outcomes(ENTRIES[name], row, 0, options)
 
 
 def expected_of(name):
@@ -51,7 +53,7 @@ def expected_of(name):
 
 
 def check(name, row, samples, capture="aot"):
-    found = outcomes(name, row, samples, capture)
+    found = list(outcomes(name, row, samples, capture))
     bad = [f"{row} sample {index}: {outcome}: {text}" for index, outcome, text in found if outcome not in expected_of(name)]
     assert not bad, "\n".join(bad)
     assert name in NOT_CAPTURED or any(outcome in (*COMPILED, "falls back") for _, outcome, _ in found)
@@ -84,8 +86,6 @@ def test_entry_agrees_with_eager_through_dynamo(name):
     check(name, "f32", 3, "dynamo")
 
 
-def test_calls_that_fall_back_are_few():
-    """And none of those that are named here are compiled."""
+def test_calls_that_are_said_to_fall_back_do():
     for name, reason in FALLS_BACK.items():
-        found = outcomes(name, "f32", 0)
-        assert any(outcome == "falls back" and reason in text for _, outcome, text in found), name
+        assert any(outcome == "falls back" and reason in text for _, outcome, text in outcomes(name, "f32", 0)), name
