@@ -197,7 +197,8 @@ def find_overwrites(split: Split, module: fx.GraphModule, targets: dict[int, int
     one's name: each is nothing but the new value of an input of the graph that nothing else reads. `targets` has the
     numbers of these inputs by the places of the new values among the graph's results."""
     planner = _Planner(split, module, None)
-    placeholders, names = list(planner.inputs), split.pieces[0].module.graph.find_nodes(op="placeholder")
+    placeholders = list(planner.inputs)
+    names = [node for node in split.pieces[0].module.graph.find_nodes(op="placeholder") if not is_number(node)]
     found: dict[int, str] = {}
     for place, target in ((place, placeholders[number]) for place, number in targets.items()):
         number = planner.result_number(planner.given[place]) if isinstance(planner.given[place], fx.Node) else None

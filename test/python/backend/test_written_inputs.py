@@ -175,6 +175,21 @@ def test_sizes_that_vary():
         torch.testing.assert_close(actual, expected)
 
 
+def test_sizes_among_the_inputs_are_none_of_the_written_ones():
+    def function(x, a, b):
+        rows = x.t() * x.shape[0]
+        scaled = a * x.shape[0]
+        b.add_(scaled)
+        return rows
+
+    compiled = torch.compile(function, backend=backend, fullgraph=True, options={"strict": True})
+    for rows in (5, 7):
+        x, a, b = numbers(rows, 3), torch.ones(4), torch.ones(4)
+        torch._dynamo.mark_dynamic(x, 0)
+        compiled(x, a, b)
+        assert torch.equal(a, torch.ones(4)) and torch.equal(b, torch.full((4,), 1.0 + rows))
+
+
 def test_interpreted_programs_write_inputs():
     torch._dynamo.reset()
     compiled = torch.compile(update, backend=backend, options={"interpret": True, "strict": True})
