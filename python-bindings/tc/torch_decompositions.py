@@ -310,6 +310,19 @@ def _logcumsumexp(x: torch.Tensor, dim: int) -> torch.Tensor:
 # Elements and their places
 
 
+@_decomposes(aten.roll.default)
+def _roll(x: torch.Tensor, shifts: list, dims: list = ()) -> torch.Tensor:
+    """By numbers that differ from call to call."""
+    if all(isinstance(shift, int) for shift in shifts) or x.numel() == 0:
+        return NotImplemented
+    if not dims:
+        return torch.roll(x.reshape(-1), shifts, 0).reshape(x.shape)
+    for shift, dim in zip(shifts, dims, strict=True):
+        places = torch.arange(x.shape[dim], device=x.device) - shift
+        x = x.index_select(dim, places.remainder(x.shape[dim]))
+    return x
+
+
 @_decomposes(aten.put.default)
 def _put(x: torch.Tensor, index: torch.Tensor, source: torch.Tensor, accumulate: bool = False) -> torch.Tensor:
     values = source.reshape(-1)

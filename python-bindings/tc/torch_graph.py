@@ -123,8 +123,8 @@ class _Writer:
                 name = self.symbol(str(symbol))
                 if name not in self.ranges and symbol in environment.var_to_range:
                     bounds = environment.var_to_range[symbol]
-                    self.ranges[name] = {
-                        "min_val": _bound(bounds.lower), "max_val": _bound(bounds.upper)}
+                    least, most = _bounds(bounds.lower, bounds.upper)
+                    self.ranges[name] = {"min_val": least, "max_val": most}
 
     def constant(self, value: Any) -> dict:
         """An argument that is no value of the graph."""
@@ -318,9 +318,11 @@ class UnsupportedCall(Unsupported):
         self.node = node
 
 
-def _bound(value: Any) -> int | None:
-    """A bound of a symbol; None for an infinite one."""
-    return int(value) if value.is_Integer and abs(int(value)) < 2**62 else None
+def _bounds(lower: Any, upper: Any) -> tuple[int, int | None]:
+    """The bounds of a symbol; without a lower one all integers are in its range, and without an upper one None."""
+    most = 2**62
+    least = int(lower) if lower.is_Integer and abs(int(lower)) < most else -most
+    return least, int(upper) if upper.is_Integer and abs(int(upper)) < most else None
 
 
 def write_graph(module: fx.GraphModule, has_seed: bool = False, overwrites: dict[int, str] | None = None) -> str:

@@ -42,6 +42,7 @@ _WITH_EFFECTS = torch.ops.higher_order.with_effects
 # The arguments whose tensors may be on another device than the result.
 _MOVABLE = {_aten.index.Tensor: 1, _aten._unsafe_index.Tensor: 1, _aten.index_put.default: 1, _aten._unsafe_index_put.default: 1,
             _aten.copy.default: 1}
+_OFFSET = 2**62  # makes an integer that may be negative a size
 _NUMBERS = (torch.SymInt, torch.SymFloat, torch.SymBool, int, float, bool)
 
 
@@ -292,7 +293,8 @@ class _Splitter:
     def add_sizes(self, graph: fx.Graph, copies: dict[fx.Node, fx.Node], calls: list[fx.Node],
                   device: torch.device) -> list[fx.Node]:
         """A piece knows a number by a size of an input. For each symbol that no
-        input has as a size, one more input without elements has it."""
+        input has as a size, one more input without elements has it, plus
+        _OFFSET where it may be negative."""
         inputs = [one for one in graph.nodes if one.op == "placeholder" and not is_number(one)]
         missing = set().union(*map(_symbols, graph.nodes)) - {
             _symbol(size) for one in inputs for size in one.meta["val"].shape}
@@ -303,14 +305,19 @@ class _Splitter:
         for node in self.nodes:
             size = node.meta.get("val")
             symbol = _symbol(size) if copies.get(node, node).op == "placeholder" else None
-            if symbol not in missing or size.node.shape_env.var_to_range[symbol].lower < 0:
+            if symbol not in missing:
                 continue
             missing.remove(symbol)
+            offset = _OFFSET if size.node.shape_env.var_to_range[symbol].lower < 0 else 0
             with graph.inserting_after(inputs[-1]) if inputs else graph.inserting_before():
                 inputs.append(graph.placeholder(f"tc_size_{symbol}"))
-            inputs[-1].meta["val"] = model.new_empty((size, 0), device=device)
+            with size.node.shape_env.suppress_guards():
+                inputs[-1].meta["val"] = model.new_empty((size + offset, 0), device=device)
+            number = self.drive(node)
+            if offset:
+                number = self.driver.call_function(operator.add, (number, offset))
             empty = self.driver.call_function(
-                _aten.empty.memory_format, ([self.drive(node), 0],), {"dtype": model.dtype, "device": device})
+                _aten.empty.memory_format, ([number, 0],), {"dtype": model.dtype, "device": device})
             given.append(add_taken(self.driver, empty, inputs[-1]))
         return given
 

@@ -19,6 +19,13 @@ FUNCTIONS = {
     "bounds": lambda x, n: (x.clamp(min=n), x.clamp(n, 100), x.clamp(max=n)),
     "a factor of a sum": lambda x, n: torch.add(x, x, alpha=n),
     "filled places": lambda x, n: x.masked_fill(x > 1, n),
+    "halves and fractions": lambda x, n: (x * (n / 2), x + 1 / n, x > n / 4, x.clamp(max=n / 2)),
+    "a filled tensor": lambda x, n: (x.clone().fill_(n), torch.full_like(x, n) + x, x.new_full((2, 3), n), x.new_full((2, 1), n / 4) * x),
+    "shifted elements": lambda x, n: (x.roll(n), x.roll((n, 1), (1, 0)), x.roll(n * 2 - 1, -1)),
+    "a diagonal": lambda x, n: (x.tril(n - 3), x.triu(n)),
+    "ends": lambda x, n: torch.linspace(0, n, 5) + x[0, 0],
+    "arguments with names": lambda x, n: (torch.div(x, n, rounding_mode="floor"), torch.add(x, n, alpha=2), torch.sub(x, n, alpha=3),
+                                          torch.addcmul(x, x, x, value=n)),
     "positions": lambda x, n: (torch.arange(n, n + 3), x * torch.arange(n, n + 6, 2), torch.arange(n + 1, n - 5, -3)),
 }
 
@@ -41,3 +48,32 @@ def test_an_integer_may_be_a_size_as_well():
     compiled = torch.compile(function, backend=torch_backend.backend, fullgraph=True)
     for n in (3, 4, 6):
         agrees(compiled, function, torch.randn(8), n)
+
+
+@pytest.mark.parametrize("function", [lambda x, n: torch.nn.functional.pad(x, (n, 0)), lambda x, n: x.topk(max(min(n, 3), 0))[0]],
+                         ids=["pad", "topk"])
+def test_sizes_are_computed_of_them(function):
+    compiled = torch.compile(function, backend=torch_backend.backend, fullgraph=True, dynamic=True)
+    for n in (3, 4, -1, 2):
+        agrees(compiled, function, torch.arange(6.0).reshape(2, 3), n)
+    assert not any(graph.refusals for graph in torch_backend.compiled_graphs)
+
+
+def test_large_integers_are_not_rounded_before_the_result_is():
+    def function(x, n):
+        return x * n, x / n, n - x
+
+    x = torch.tensor([1.0, 3.0, 0.5, 7.0], dtype=torch.bfloat16)
+    compiled = torch.compile(function, backend=torch_backend.backend, fullgraph=True, dynamic=True)
+    for n in (257, -1001):
+        for result, exact in zip(compiled(x, n), function(x.double(), n), strict=True):
+            assert torch.equal(result, exact.bfloat16())
+
+
+def test_corrections_of_deviations():
+    def function(x, n):
+        return x.std(correction=n), x.var(0, correction=n - 1)
+
+    compiled = torch.compile(function, backend=torch_backend.backend, fullgraph=True, dynamic=True)
+    for n in (2, 0, 3):
+        agrees(compiled, function, torch.arange(5.0), n)
