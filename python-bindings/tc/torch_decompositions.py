@@ -465,6 +465,14 @@ def _rrelu(x: torch.Tensor, noise: torch.Tensor, lower: float = 0.125, upper: fl
     return x * slope, slope
 
 
+@_decomposes(aten._new_zeros_with_same_feature_meta.default)
+def _zeros_of_tangent(tangent: torch.Tensor, x: torch.Tensor, *, self_num_batch_dims: int = 0) -> torch.Tensor:
+    """The zeros that a derivative of a part of x starts with."""
+    if not x.is_contiguous():
+        return NotImplemented
+    return x.new_zeros([*tangent.shape[:self_num_batch_dims], *x.shape])
+
+
 # Parts of floating-point numbers
 
 

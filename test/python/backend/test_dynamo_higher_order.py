@@ -208,7 +208,8 @@ def test_flex_attention_of_rows_without_keys():
     lambda x, w: torch.func.vjp(lambda x: (x @ w).sin(), x)[1](torch.ones(3, 2, device=x.device)),
     lambda x, w: torch.func.jacrev(lambda x: (x @ w).sum(0))(x),
     lambda x, w: torch.func.jacfwd(lambda x: (x @ w).sum(0))(x),
-    lambda x, w: torch.func.hessian(lambda w: (x @ w).square().sum())(w)], ids=["vmap", "jvp", "vjp", "jacrev", "jacfwd", "hessian"])
+    lambda x, w: torch.func.hessian(lambda w: (x @ w).square().sum())(w),
+    lambda x, w: torch.func.jacfwd(lambda x: (x @ w).tanh() * x.sum())(x)], ids=["vmap", "jvp", "vjp", "jacrev", "jacfwd", "hessian", "sum"])
 def test_functions_of_functions(function):
     x, w = torch.randn(3, 4), torch.randn(4, 2)
     check_agreement(compiled(function, fullgraph=True)(x, w), function(x, w), rtol=1e-4, atol=1e-5)
