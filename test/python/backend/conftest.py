@@ -6,7 +6,7 @@ import sys
 import pytest
 
 # Tests that are about the host alone, or make tensors on devices themselves.
-OF_THE_HOST = ("test_opinfo", "test_package", "test_logs", "test_bisection", "test_host_constants", "test_host_pieces",
+OF_THE_HOST = ("test_opinfo", "test_own_samples", "test_package", "test_logs", "test_bisection", "test_host_constants", "test_host_pieces",
                "test_two_devices")
 
 
