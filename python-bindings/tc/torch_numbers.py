@@ -116,7 +116,7 @@ class _Rewriter:
         dtype = torch.result_type(first, 1.0 if has_float else 1)
         if node.target in _ARITHMETIC and dtype in (torch.float16, torch.bfloat16) and first.dim() > 0:
             dtype = torch.float32  # PyTorch rounds the result alone
-        if _is_free(alpha := node.kwargs.get("alpha")) and isinstance(node.args[1], fx.Node):
+        if node.target in _ARITHMETIC and _is_free(alpha := node.kwargs.get("alpha")) and isinstance(node.args[1], fx.Node):
             other = node.args[1].meta["val"]
             product = self.graph.call_function(_aten.mul.Tensor, (node.args[1], self.tensor(alpha, other, other.dtype)))
             product.meta["val"] = other

@@ -77,3 +77,12 @@ def test_corrections_of_deviations():
     compiled = torch.compile(function, backend=torch_backend.backend, fullgraph=True, dynamic=True)
     for n in (2, 0, 3):
         agrees(compiled, function, torch.arange(5.0), n)
+
+
+def test_factors_of_products():
+    def function(x, n):
+        return torch.addmm(x, x, x, beta=n, alpha=n / 2), torch.baddbmm(x[None], x[None], x[None], alpha=n)
+
+    compiled = torch.compile(function, backend=torch_backend.backend, fullgraph=True, dynamic=True)
+    for n in (3, -2, 5):
+        agrees(compiled, function, torch.randn(4, 4), n)
