@@ -125,6 +125,13 @@ class Writer:
             print(f"{name}{suffix}: 2^{log:.1f}", file=sys.stderr)
             self.array(name + suffix, values, bits, f"{comment} Error 2^{log:.1f}.")
 
+    def narrow_polynomial(self, name, function, low, high, powers, weight, comment):
+        """For results of f32 that are computed in f64."""
+        values, error = minimax(function, low, high, powers, weight, 53)
+        log = float(mp.log(error, 2))
+        print(f"{name}: 2^{log:.1f}", file=sys.stderr)
+        self.array(name, values, 53, f"{comment} Error 2^{log:.1f}.")
+
     def short_polynomial(self, name, function, low, high, powers, weight, comment):
         """For results of 16 bits, with f32 coefficients."""
         values, error = minimax(function, low, high, powers, weight, 24)
@@ -259,10 +266,14 @@ def write_error_functions(w):
             if abs(step) < mp.mpf("1e-40"):
                 break
         return y / x
-    w.polynomial("erfinvCentre", lambda u: inverse(u + mp.mpf("2.5")), mp.mpf("-2.5"), mp.mpf("2.5"), range(10), range(24),
-                 lambda u: 1 / inverse(u + mp.mpf("2.5")), "erfinv(x) / x in w - 5/2, w = -log(1 - x^2) <= 5.")
-    w.polynomial("erfinvTail", lambda u: inverse((u + 3) ** 2), mp.sqrt(5) - 3, mp.mpf("1.2"), range(11), range(23),
-                 lambda u: 1 / inverse((u + 3) ** 2), "erfinv(x) / x in sqrt(w) - 3, for 5 <= w <= 17.6.")
+    centre, tail = lambda u: inverse(u + mp.mpf("2.5")), lambda u: inverse((u + 3) ** 2)
+    centre_range, tail_range = (mp.mpf("-2.5"), mp.mpf("2.5")), (mp.sqrt(5) - 3, mp.mpf("1.2"))
+    centre_comment = "erfinv(x) / x in w - 5/2, w = -log(1 - x^2) <= 5."
+    tail_comment = "erfinv(x) / x in sqrt(w) - 3, for 5 <= w <= 17.6."
+    w.narrow_polynomial("erfinvCentreNarrow", centre, *centre_range, range(11), lambda u: 1 / centre(u), centre_comment)
+    w.polynomial("erfinvCentre", centre, *centre_range, None, range(24), lambda u: 1 / centre(u), centre_comment)
+    w.narrow_polynomial("erfinvTailNarrow", tail, *tail_range, range(11), lambda u: 1 / tail(u), tail_comment)
+    w.polynomial("erfinvTail", tail, *tail_range, None, range(23), lambda u: 1 / tail(u), tail_comment)
     w.polynomial("erfinvFarTail", lambda u: inverse((u + 5) ** 2), mp.mpf("-0.81"), mp.mpf("1.12"), None, range(18),
                  lambda u: 1 / inverse((u + 5) ** 2), "erfinv(x) / x in sqrt(w) - 5, for w >= 17.5.")
 

@@ -146,16 +146,31 @@ static LogicalResult convertAngle(AtenCall &call) {
   return call.replace(call.binary<Atan2Op>(x->imaginary, x->real));
 }
 
-// Pattern: aten.exp(x) of a complex tensor -> e^re (cos im, sin im)
+// Pattern: aten.exp(x) of a complex tensor -> e^re (cos im, sin im), with the
+// special values of C's cexp (ISO C, G.6.3.1)
 static LogicalResult convertExponential(AtenCall &call) {
   auto x = getSelf(call);
   if (failed(x))
     return failure();
-  Value size = call.unary<ExpOp>(x->real);
+  auto [real, imaginary] = *x;
+  Value size = call.unary<ExpOp>(real);
   auto part = [&](Value turn) { return call.binary<MulOp>(size, turn); };
+  auto fill = [&](double number) { return call.fill(number, real); };
+  const double infinity = std::numeric_limits<double>::infinity();
+  // An angle that is no number leaves a size of 0 or infinity as it is.
+  Value hasAngle = call.unary<IsFiniteOp>(imaginary);
+  Value isZero = call.binary<EqOp>(real, -infinity);
+  Value isLarge = call.binary<EqOp>(real, infinity);
+  Value sizeAlone =
+      call.select(isZero, fill(0.0), call.select(isLarge, size, fill(NAN)));
+  Value isReal = call.binary<EqOp>(imaginary, 0.0);
+  Value left =
+      call.select(hasAngle, part(call.unary<CosOp>(imaginary)), sizeAlone);
+  Value right = call.select(hasAngle, part(call.unary<SinOp>(imaginary)),
+                            call.select(isZero, fill(0.0), fill(NAN)));
   return call.replace(
-      joinComplex(call, {part(call.unary<CosOp>(x->imaginary)),
-                         part(call.unary<SinOp>(x->imaginary))}));
+      joinComplex(call, {call.select(isReal, size, left),
+                         call.select(isReal, imaginary, right)}));
 }
 
 // Pattern: aten.real(x), aten.imag(x) of a complex tensor -> tc.real, tc.imag

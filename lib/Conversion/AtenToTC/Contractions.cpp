@@ -47,12 +47,19 @@ static Value multiply(AtenCall &call, StringRef spec, StringRef xName,
                       StringRef yName) {
   auto [xDims, yDims] = spec.split("->").first.split(',');
   Value x = call.getTensor(xName), y = call.getTensor(yName);
-  if (size_t(rankOf(x)) == xDims.size() && size_t(rankOf(y)) == yDims.size())
-    return call.contract(spec, x, y);
-  (void)call.refuse("operands of ranks " + Twine(rankOf(x)) + " and " +
-                    Twine(rankOf(y)) + "; expected " + Twine(xDims.size()) +
-                    " and " + Twine(yDims.size()));
-  return nullptr;
+  if (size_t(rankOf(x)) != xDims.size() || size_t(rankOf(y)) != yDims.size()) {
+    (void)call.refuse("operands of ranks " + Twine(rankOf(x)) + " and " +
+                      Twine(rankOf(y)) + "; expected " + Twine(xDims.size()) +
+                      " and " + Twine(yDims.size()));
+    return nullptr;
+  }
+  // PyTorch promotes the types of outer products alone.
+  bool isOuter = xDims.find_first_of(yDims) == StringRef::npos;
+  if (!isOuter && elementOf(x) != elementOf(y)) {
+    (void)call.refuse("operands of different element types");
+    return nullptr;
+  }
+  return call.contract(spec, x, y);
 }
 
 static LogicalResult convertProduct(AtenCall &call, StringRef spec,

@@ -106,6 +106,24 @@ static Value putDiagonal(AtenCall &call, Value matrices, Value source,
   return call.transpose(call.reshape(flat, whole), back);
 }
 
+/// Whether a source may be of the sizes of the diagonals of `matrices`, by what
+/// is known of both.
+static bool fits(const Sizes &source, Sizes matrices, int64_t offset) {
+  SizeExpr columns = matrices.pop_back_val(), rows = matrices.pop_back_val();
+  if (columns.isConstant() && rows.isConstant() && source.back().isConstant()) {
+    int64_t length =
+        std::min(rows.getValue() + std::min<int64_t>(offset, 0),
+                 columns.getValue() - std::max<int64_t>(offset, 0));
+    if (source.back().getValue() != std::max<int64_t>(length, 0))
+      return false;
+  }
+  return llvm::all_of(llvm::zip(source, matrices), [](auto pair) {
+    auto [one, other] = pair;
+    return !one.isConstant() || !other.isConstant() ||
+           one.getValue() == other.getValue();
+  });
+}
+
 // Pattern: aten.diagonal_scatter(x, src) -> tc.index_put into the flattened
 // matrix
 static LogicalResult convertDiagonalScatter(AtenCall &call) {
@@ -116,8 +134,10 @@ static LogicalResult convertDiagonalScatter(AtenCall &call) {
   Value source = call.cast(call.getTensor("src"), elementOf(x));
   if (rankOf(source) != rankOf(x) - 1)
     return call.refuse("a source of rank " + Twine(rankOf(source)));
-  return call.replace(
-      putDiagonal(call, call.transpose(x, diagonal->order), source, *diagonal));
+  x = call.transpose(x, diagonal->order);
+  if (!fits(sizesOf(source), sizesOf(x), diagonal->offset))
+    return call.refuse("a source that is not of the diagonal's sizes");
+  return call.replace(putDiagonal(call, x, source, *diagonal));
 }
 
 /// Square matrices of zeros with the rows of x on their diagonals.

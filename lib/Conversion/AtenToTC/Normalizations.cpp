@@ -228,7 +228,8 @@ static LogicalResult convertBatchNorm(AtenCall &call) {
   // The saved statistics of inference are empty tensors.
   for (unsigned i = 1; i < call.getResultCount(); ++i)
     results.push_back(
-        i < 3 ? Value()
+        i < 3 ? EmptyOp::create(call.builder, call.location,
+                                call.getResultType(i))
               : call.getTensor(i == 3 ? "running_mean" : "running_var"));
   return call.replace(results);
 }

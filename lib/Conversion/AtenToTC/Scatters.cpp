@@ -333,23 +333,42 @@ static LogicalResult putSlice(AtenCall &call, Value x, Value source,
   return putAlong(call, CombineKind::Replace, x, index, source, dim);
 }
 
+/// An end of a slice of a dimension of `whole` elements, `otherwise` where the
+/// call has none. One that is known counts from the end where it is negative,
+/// and is none beyond the dimension.
+static SizeExpr getBound(AtenCall &call, StringRef name, SizeExpr whole,
+                         SizeExpr otherwise) {
+  if (call.isNone(name))
+    return otherwise;
+  SizeExpr bound = call.getSize(name);
+  if (bound.isConstant() && bound.getValue() < 0) {
+    bound = whole.add(bound);
+    if (bound.isConstant() && bound.getValue() < 0)
+      bound = call.constant(0);
+  }
+  bool isBeyond = bound.isConstant() && whole.isConstant() &&
+                  bound.getValue() > whole.getValue();
+  return isBeyond ? whole : bound;
+}
+
 // Pattern: aten.slice_scatter(x, src, dim, start) -> tc.concat of x, src and x
 static LogicalResult convertSliceScatter(AtenCall &call) {
   Value x = call.getTensor("self"), source = call.getTensor("src");
   int64_t dim = call.getDim("dim", rankOf(x)), step = call.getInteger("step");
   if (call.hasFailed() || rankOf(x) == 0 || rankOf(source) != rankOf(x))
     return call.hasFailed() ? failure() : call.refuse("these ranks");
-  SizeExpr whole = sizesOf(x)[dim], start = call.constant(0);
-  if (!call.isNone("start"))
-    start = call.getSize("start");
-  if (start.isConstant() && start.getValue() < 0) {
-    start = whole.add(start);
-    if (start.isConstant() && start.getValue() < 0)
-      start = call.constant(0);
+  SizeExpr whole = sizesOf(x)[dim];
+  SizeExpr start = getBound(call, "start", whole, call.constant(0));
+  SizeExpr end = getBound(call, "end", whole, whole);
+  SizeExpr count = sizesOf(source)[dim];
+  if (start.isConstant() && end.isConstant() && count.isConstant() &&
+      whole.isConstant()) {
+    int64_t length = std::max<int64_t>(0, end.getValue() - start.getValue());
+    int64_t expected = llvm::divideCeil(length, step);
+    if (count.getValue() != expected)
+      return call.refuse("a source of " + Twine(count.getValue()) +
+                         " elements for a slice of " + Twine(expected));
   }
-  if (start.isConstant() && whole.isConstant() &&
-      start.getValue() > whole.getValue())
-    start = whole;
   return putSlice(call, x, source, dim, start, step);
 }
 

@@ -143,24 +143,28 @@ Value emitGeluGrad(VectorMathBuilder &b, Location loc, Value gradient,
 }
 
 Value emitErfinv(VectorMathBuilder &b, Location loc, Value value) {
-  Term x(b, loc, value);
+  // In f64, so that results of f32 round once: the function is steep close
+  // to 1.
+  Term narrow(b, loc, value);
+  Term x = convert(narrow, b.getF64Type());
   // By w = -log(1 - x^2), which spreads out what is close to 1.
   Term t = abs(x);
   Term w = -log((1.0 - t) * (t + 1.0));
   Term root = sqrt(w);
-  bool wide = x.isF64();
+  bool wide = narrow.isF64();
   ArrayRef<double> centre =
-      wide ? ArrayRef(erfinvCentreF64) : ArrayRef(erfinvCentreF32);
+      wide ? ArrayRef(erfinvCentreF64) : ArrayRef(erfinvCentreNarrow);
   ArrayRef<double> tail =
-      wide ? ArrayRef(erfinvTailF64) : ArrayRef(erfinvTailF32);
+      wide ? ArrayRef(erfinvTailF64) : ArrayRef(erfinvTailNarrow);
   Term factor = select(w < 5.0, polynomial(w - 2.5, centre),
                        polynomial(root - 3.0, tail));
+  // Numbers of f32 are not as close to 1.
   if (wide)
     factor = select(w < 17.5, factor, polynomial(root - 5.0, erfinvFarTailF64));
   Term result = x * factor;
   Term infinite =
       copySign(x.literal(std::numeric_limits<double>::infinity()), x);
-  return select(t == 1.0, infinite, result);
+  return convert(select(t == 1.0, infinite, result), narrow.elementType());
 }
 
 } // namespace tc::vectormath

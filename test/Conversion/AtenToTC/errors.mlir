@@ -180,3 +180,27 @@ func.func @arithmetic_of_float8(%x: tensor<4xf8E5M2>) -> tensor<4xf8E5M2> {
   %r = tc.aten "aten.add.Tensor"(%x, %x) {self = #tc.operand<0>, other = #tc.operand<1>} : (tensor<4xf8E5M2>, tensor<4xf8E5M2>) -> tensor<4xf8E5M2>
   return %r : tensor<4xf8E5M2>
 }
+
+// -----
+
+func.func @diagonal_scatter_of_a_short_row(%x: tensor<6x4xf32>, %y: tensor<2xf32>) -> tensor<6x4xf32> {
+  // expected-error @below {{'aten.diagonal_scatter.default' is not supported with a source that is not of the diagonal's sizes}}
+  %r = tc.aten "aten.diagonal_scatter.default"(%x, %y) {self = #tc.operand<0>, src = #tc.operand<1>, offset = 1 : i64} : (tensor<6x4xf32>, tensor<2xf32>) -> tensor<6x4xf32>
+  return %r : tensor<6x4xf32>
+}
+
+// -----
+
+func.func @slice_scatter_of_two(%x: tensor<9xf32>, %y: tensor<2xf32>) -> tensor<9xf32> {
+  // expected-error @below {{'aten.slice_scatter.default' is not supported with a source of 2 elements for a slice of 4}}
+  %r = tc.aten "aten.slice_scatter.default"(%x, %y) {self = #tc.operand<0>, src = #tc.operand<1>, start = -8 : i64, end = 20 : i64, step = 2 : i64} : (tensor<9xf32>, tensor<2xf32>) -> tensor<9xf32>
+  return %r : tensor<9xf32>
+}
+
+// -----
+
+func.func @product_of_two_types(%x: tensor<2x3xf32>, %y: tensor<3x4xf64>) -> tensor<2x4xf64> {
+  // expected-error @below {{'aten.mm.default' is not supported with operands of different element types}}
+  %r = tc.aten "aten.mm.default"(%x, %y) {self = #tc.operand<0>, mat2 = #tc.operand<1>} : (tensor<2x3xf32>, tensor<3x4xf64>) -> tensor<2x4xf64>
+  return %r : tensor<2x4xf64>
+}
