@@ -52,6 +52,31 @@ def test_values_of_another_width_than_queries(width, needs_grad):
     check(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, attn_mask=MASKS["one number a row"]()), *given)
 
 
+CALLS = {
+    "causal": lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True),
+    "a mask": lambda q, k, v: F.scaled_dot_product_attention(q, k, v, attn_mask=torch.ones(7, 7).tril()),
+    "a mask for each batch": lambda q, k, v: F.scaled_dot_product_attention(q, k, v, attn_mask=torch.ones(2, 1, 7, 7).tril() > 0),
+    "a mask of three dimensions": lambda q, k, v: F.scaled_dot_product_attention(q, k, v, attn_mask=torch.ones(1, 7, 7).tril()),
+    "shared keys": lambda q, k, v: F.scaled_dot_product_attention(q, k[:, :2], v[:, :2], enable_gqa=True),
+    "one batch of keys": lambda q, k, v: F.scaled_dot_product_attention(q, k[:1], v[:1]),
+    "columns": lambda q, k, v: F.scaled_dot_product_attention(q, k.mT.contiguous().mT, v),
+    "heads alone": lambda q, k, v: F.scaled_dot_product_attention(q[0], k[0], v[0]),
+    "a view of the result": lambda q, k, v: F.scaled_dot_product_attention(q, k, v).transpose(1, 2).view(2, 7, 16),
+    "a view of shared keys": lambda q, k, v: F.scaled_dot_product_attention(
+        q, k[:, :2], v[:, :2], enable_gqa=True).transpose(1, 2).view(2, 7, 16),
+}
+
+
+@pytest.mark.host
+@pytest.mark.parametrize("needs_grad", [False, True])
+@pytest.mark.parametrize("function", CALLS.values(), ids=CALLS)
+def test_results_are_laid_out_as_those_of_eager_pytorch(function, needs_grad):
+    given = [torch.randn(2, 7, 4, 4).transpose(1, 2).requires_grad_(needs_grad) for _ in range(3)]
+    run = compiled(function, fullgraph=True)
+    assert run(*given).stride() == function(*given).stride()
+    (agrees_with_gradients if needs_grad else agrees)(function, *given)
+
+
 def test_heads_without_a_batch():
     agrees(lambda q, k, v: F.scaled_dot_product_attention(q, k, v), *heads(3, 10, 16))
     assert "tc.attention" in torch_backend.compiled_graphs[0].programs[0].ir("import")
