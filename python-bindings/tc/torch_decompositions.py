@@ -116,6 +116,12 @@ def _conj_physical(x: torch.Tensor) -> torch.Tensor:
     return torch.complex(parts.select(-1, 0), -parts.select(-1, 1))
 
 
+@_decomposes(aten._neg_view.default)
+def _neg_view(x: torch.Tensor) -> torch.Tensor:
+    """A graph has no views: this is one where PyTorch negates elements as they are read, such as the imaginary part of a conjugate."""
+    return -x
+
+
 # Integers
 
 

@@ -99,20 +99,24 @@ def _pdist(grad: torch.Tensor, x: torch.Tensor, p: float, distance: torch.Tensor
     return _cdist(whole[0], x, x, p, whole[1])
 
 
-def _resized(size: int, other: int, align_corners: bool, like: torch.Tensor) -> torch.Tensor:
-    """The matrix [size, other] that an antialiased image of `size` rows times makes one of `other` rows."""
-    rows = torch.eye(size, dtype=like.dtype, device=like.device).reshape(1, size, size, 1)
-    return aten._upsample_bilinear2d_aa(rows, [other, 1], align_corners).reshape(size, other)
+def _resized(resize: Callable, size: int, other: int, align_corners: bool, scale: float | None, like: torch.Tensor) -> torch.Tensor:
+    """The matrix [size, other] that makes rows of `other` elements of rows of `size`, as the operator does."""
+    rows = torch.eye(size, dtype=like.dtype, device=like.device).reshape(1, 1, size, size)
+    return resize(rows, [size, other], align_corners, None if scale is None else 1.0, scale).reshape(size, other)
 
 
-def _antialiased(grad: torch.Tensor, output_size: list, input_size: list, align_corners: bool,
+def _antialiased(resize: Callable) -> Callable:
+    """Of the image [N, C, H, W] that an operator resized to `output_size`: each dimension is a product with a matrix."""
+    def gradient(grad: torch.Tensor, output_size: list, input_size: list, align_corners: bool,
                  scales_h: float | None = None, scales_w: float | None = None) -> torch.Tensor:
-    """Of the image [N, C, H, W] that was resized to `output_size`: each dimension is a product with a matrix."""
-    if scales_h is not None or scales_w is not None or 0 in grad.shape:
-        return NotImplemented
-    wide = widened(grad)
-    rows, columns = (_resized(size, other, align_corners, wide) for size, other in zip(input_size[2:], output_size))
-    return torch.matmul(torch.matmul(rows, wide), columns.mT).to(grad.dtype)
+        if 0 in grad.shape:
+            return NotImplemented
+        wide = widened(grad)
+        rows, columns = (_resized(resize, size, other, align_corners, scale, wide)
+                         for size, other, scale in zip(input_size[2:], output_size, (scales_h, scales_w)))
+        return torch.matmul(torch.matmul(rows, wide), columns.mT).to(grad.dtype)
+
+    return gradient
 
 
 def _weight_norm(grad: torch.Tensor, v: torch.Tensor, g: torch.Tensor, norms: torch.Tensor, dim: int) -> tuple:
@@ -221,7 +225,8 @@ def gradients() -> dict[Any, Callable]:
             aten.replication_pad2d_backward.default: _replication_pad,
             aten.replication_pad3d_backward.default: _replication_pad,
             aten.native_batch_norm_backward.default: _batch_norm,
-            aten._upsample_bilinear2d_aa_backward.default: _antialiased,
+            aten._upsample_bilinear2d_aa_backward.default: _antialiased(aten._upsample_bilinear2d_aa.default),
+            aten._upsample_bicubic2d_aa_backward.default: _antialiased(aten._upsample_bicubic2d_aa.default),
             aten.masked_scatter_backward.default: _masked_scatter,
             aten.fractional_max_pool2d_backward.default: _fractional_max_2d,
             aten.fractional_max_pool3d_backward.default: _fractional_max_3d,

@@ -22,8 +22,11 @@ DenseF64ArrayAttr getScales(AtenCall &call, int64_t spatialRank) {
       if (call.getArgument(name) && !call.isNone(name))
         scales.push_back(1.0 / call.getReal(name));
   }
-  if (static_cast<int64_t>(scales.size()) != spatialRank)
+  if (static_cast<int64_t>(scales.size()) != spatialRank) {
+    if (!scales.empty())
+      (void)call.refuse("scales of some dimensions alone");
     return DenseF64ArrayAttr();
+  }
   return call.builder.getDenseF64ArrayAttr(scales);
 }
 

@@ -204,3 +204,11 @@ func.func @product_of_two_types(%x: tensor<2x3xf32>, %y: tensor<3x4xf64>) -> ten
   %r = tc.aten "aten.mm.default"(%x, %y) {self = #tc.operand<0>, mat2 = #tc.operand<1>} : (tensor<2x3xf32>, tensor<3x4xf64>) -> tensor<2x4xf64>
   return %r : tensor<2x4xf64>
 }
+
+// -----
+
+func.func @scale_of_rows_alone(%x: tensor<1x1x4x4xf32>) -> tensor<1x1x3x4xf32> {
+  // expected-error @below {{'aten._upsample_bilinear2d_aa.default' is not supported with scales of some dimensions alone}}
+  %r = tc.aten "aten._upsample_bilinear2d_aa.default"(%x) {self = #tc.operand<0>, output_size = [3 : i64, 4 : i64], align_corners = false, scales_h = 0.8 : f64, scales_w = unit} : (tensor<1x1x4x4xf32>) -> tensor<1x1x3x4xf32>
+  return %r : tensor<1x1x3x4xf32>
+}

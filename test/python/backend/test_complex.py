@@ -385,3 +385,8 @@ def test_halves_of_sizes_that_vary():
     run = compiled(lambda x, count: x.new_full((count,), 2j) * x[0, 0], dynamic=True)
     for count in (3, 4, 7):
         check_agreement(run(halves(2, 2).fill_(1j), count), torch.full((count,), -2, dtype=torch.complex32))
+
+
+def test_views_that_negate_elements():
+    x = torch.randn(3, 4, dtype=torch.complex64)
+    agrees(lambda x: (x.conj().imag * 2, x.conj().imag.sin(), x.conj().t().imag + x.real.t()), x)

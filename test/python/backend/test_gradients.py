@@ -134,10 +134,11 @@ def test_a_step_of_a_layer_with_a_norm_of_its_weight():
     torch.testing.assert_close(*found, rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize("align_corners", [False, True])
-@pytest.mark.parametrize("size", [(4, 9), (11, 3), (6, 7)])
-def test_antialiased_images(size, align_corners):
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+@pytest.mark.parametrize("how", [{"size": (4, 9)}, {"size": (11, 3), "align_corners": True}, {"size": (6, 7)},
+                                 {"scale_factor": (0.4, 1.7)}, {"scale_factor": (1.3, 0.6), "align_corners": True}])
+def test_antialiased_images(mode, how):
     def function(x):
-        return F.interpolate(x, size, mode="bilinear", antialias=True, align_corners=align_corners)
+        return F.interpolate(x, mode=mode, antialias=True, **how)
 
     agrees_with_gradients(function, needing(2, 3, 6, 7))
