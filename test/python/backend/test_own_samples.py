@@ -21,7 +21,6 @@ AGREES = (*COMPILED, "refused by PyTorch")
 # Calls of PyTorch's, all or some.
 FALLS_BACK = {
     "histogram": "aten.histogram",
-    "native_batch_norm": "a use of result 1",
     "multinomial": "aten.multinomial",
     "linalg.svd": "all singular vectors of matrices that are not square",
     "nn.functional.linear_cross_entropy/chunked": "chunked",
