@@ -120,24 +120,22 @@ class Writer:
         ):
             if powers is None:
                 continue
-            values, error = minimax(function, a, b, powers, weight, bits)
-            log = float(mp.log(error, 2))
-            print(f"{name}{suffix}: 2^{log:.1f}", file=sys.stderr)
-            self.array(name + suffix, values, bits, f"{comment} Error 2^{log:.1f}.")
+            self.fitted(name + suffix, function, a, b, powers, weight, bits, comment)
+
+    def fitted(self, name, function, low, high, powers, weight, bits, comment):
+        """A polynomial with coefficients of so many bits."""
+        values, error = minimax(function, low, high, powers, weight, bits)
+        log = float(mp.log(error, 2))
+        print(f"{name}: 2^{log:.1f}", file=sys.stderr)
+        self.array(name, values, bits, f"{comment} Error 2^{log:.1f}.")
 
     def narrow_polynomial(self, name, function, low, high, powers, weight, comment):
         """For results of f32 that are computed in f64."""
-        values, error = minimax(function, low, high, powers, weight, 53)
-        log = float(mp.log(error, 2))
-        print(f"{name}: 2^{log:.1f}", file=sys.stderr)
-        self.array(name, values, 53, f"{comment} Error 2^{log:.1f}.")
+        self.fitted(name, function, low, high, powers, weight, 53, comment)
 
     def short_polynomial(self, name, function, low, high, powers, weight, comment):
         """For results of 16 bits, with f32 coefficients."""
-        values, error = minimax(function, low, high, powers, weight, 24)
-        log = float(mp.log(error, 2))
-        print(f"{name}: 2^{log:.1f}", file=sys.stderr)
-        self.array(name, values, 24, f"{comment} Error 2^{log:.1f}.")
+        self.fitted(name, function, low, high, powers, weight, 24, comment)
 
     def table(self, name, function, width, count, degree, last, comment):
         """Rows by power, one column for each interval of `width` centred on its multiples; the first starts at 0."""

@@ -52,10 +52,8 @@ def _is_written_out(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | No
         return torch._fused_sdp_choice(query, key, value, mask, dropout, is_causal, scale=scale,
                                        enable_gqa=enable_gqa) == SDPBackend.MATH.value
     tensors = (query, key, value) if mask is None else (query, key, value, mask)
-    heads = query.shape[1] if query.dim() == 4 else None
     return (query.dim() != 4 or (mask is not None and mask.dim() == 3)
-            or any(one.shape[0] != query.shape[0] for one in (key, value))
-            or any(one.shape[1] != heads for one in (key, value)) and not enable_gqa
+            or any(one.shape[0] != query.shape[0] or one.shape[1] != query.shape[1] and not enable_gqa for one in (key, value))
             or any(one.stride(-1) != 1 for one in tensors) or query.shape[2] == 0 or key.shape[2] == 0
             or not torch.backends.cuda.flash_sdp_enabled())
 

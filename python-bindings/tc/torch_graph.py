@@ -20,6 +20,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 from .errors import Unsupported
 from .torch_higher_order import graph_of, is_graph, is_of_higher_order
+from .torch_numbers import UNBOUNDED
 
 SCHEMA_VERSION = {"major": 8, "minor": 20}
 # As the schema numbers them.
@@ -320,9 +321,8 @@ class UnsupportedCall(Unsupported):
 
 def _bounds(lower: Any, upper: Any) -> tuple[int, int | None]:
     """The bounds of a symbol; without a lower one all integers are in its range, and without an upper one None."""
-    most = 2**62
-    least = int(lower) if lower.is_Integer and abs(int(lower)) < most else -most
-    return least, int(upper) if upper.is_Integer and abs(int(upper)) < most else None
+    least = int(lower) if lower.is_Integer and abs(int(lower)) < UNBOUNDED else -UNBOUNDED
+    return least, int(upper) if upper.is_Integer and abs(int(upper)) < UNBOUNDED else None
 
 
 def write_graph(module: fx.GraphModule, has_seed: bool = False, overwrites: dict[int, str] | None = None) -> str:

@@ -17,6 +17,8 @@ from torch import fx
 from torch._ops import OpOverload
 
 _aten = torch.ops.aten
+# An integer without a bound is from the negative of this up: a size that is larger by as much gives its value.
+UNBOUNDED = 2**62
 # Overloads with a number, and those with a tensor in its place.
 _WITH_TENSOR = {getattr(getattr(_aten, name), "Scalar"): getattr(getattr(_aten, name), "Tensor")
                 for name in ("eq", "ne", "lt", "le", "gt", "ge", "add", "sub", "rsub", "mul", "div", "fmod", "remainder", "masked_fill")}

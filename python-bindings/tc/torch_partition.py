@@ -30,7 +30,7 @@ from .torch_attention import align_masks
 from .torch_complex_halves import add_given, add_taken, widen_halves
 from .torch_higher_order import is_graph
 from .torch_layout import Layout
-from .torch_numbers import is_tensor_of_number
+from .torch_numbers import UNBOUNDED, is_tensor_of_number
 from .torch_packed import PACK, UNPACK
 
 _aten = torch.ops.aten
@@ -42,7 +42,6 @@ _WITH_EFFECTS = torch.ops.higher_order.with_effects
 # The arguments whose tensors may be on another device than the result.
 _MOVABLE = {_aten.index.Tensor: 1, _aten._unsafe_index.Tensor: 1, _aten.index_put.default: 1, _aten._unsafe_index_put.default: 1,
             _aten.copy.default: 1}
-_OFFSET = 2**62  # makes an integer that may be negative a size
 _NUMBERS = (torch.SymInt, torch.SymFloat, torch.SymBool, int, float, bool)
 
 
@@ -294,7 +293,7 @@ class _Splitter:
                   device: torch.device) -> list[fx.Node]:
         """A piece knows a number by a size of an input. For each symbol that no
         input has as a size, one more input without elements has it, plus
-        _OFFSET where it may be negative."""
+        UNBOUNDED where it may be negative."""
         inputs = [one for one in graph.nodes if one.op == "placeholder" and not is_number(one)]
         missing = set().union(*map(_symbols, graph.nodes)) - {
             _symbol(size) for one in inputs for size in one.meta["val"].shape}
@@ -308,7 +307,7 @@ class _Splitter:
             if symbol not in missing:
                 continue
             missing.remove(symbol)
-            offset = _OFFSET if size.node.shape_env.var_to_range[symbol].lower < 0 else 0
+            offset = UNBOUNDED if size.node.shape_env.var_to_range[symbol].lower < 0 else 0
             with graph.inserting_after(inputs[-1]) if inputs else graph.inserting_before():
                 inputs.append(graph.placeholder(f"tc_size_{symbol}"))
             with size.node.shape_env.suppress_guards():

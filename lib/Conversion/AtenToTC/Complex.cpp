@@ -4,6 +4,7 @@
 #include "ComplexPair.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace tc;
@@ -155,19 +156,16 @@ static LogicalResult convertExponential(AtenCall &call) {
   auto [real, imaginary] = *x;
   Value size = call.unary<ExpOp>(real);
   auto part = [&](Value turn) { return call.binary<MulOp>(size, turn); };
-  auto fill = [&](double number) { return call.fill(number, real); };
-  const double infinity = std::numeric_limits<double>::infinity();
-  // An angle that is no number leaves a size of 0 or infinity as it is.
+  Value left = part(call.unary<CosOp>(imaginary));
+  Value right = part(call.unary<SinOp>(imaginary));
+  // Without a finite angle the products are NaN, but of a size of 0 both parts
+  // are 0, and of one of infinity the real part is infinite.
   Value hasAngle = call.unary<IsFiniteOp>(imaginary);
-  Value isZero = call.binary<EqOp>(real, -infinity);
-  Value isLarge = call.binary<EqOp>(real, infinity);
-  Value sizeAlone =
-      call.select(isZero, fill(0.0), call.select(isLarge, size, fill(NAN)));
+  Value isZero = call.binary<EqOp>(real, -INFINITY);
+  left = call.select(hasAngle, left,
+                     call.select(call.unary<IsInfOp>(real), size, left));
+  right = call.select(hasAngle, right, call.select(isZero, size, right));
   Value isReal = call.binary<EqOp>(imaginary, 0.0);
-  Value left =
-      call.select(hasAngle, part(call.unary<CosOp>(imaginary)), sizeAlone);
-  Value right = call.select(hasAngle, part(call.unary<SinOp>(imaginary)),
-                            call.select(isZero, fill(0.0), fill(NAN)));
   return call.replace(
       joinComplex(call, {call.select(isReal, size, left),
                          call.select(isReal, imaginary, right)}));
