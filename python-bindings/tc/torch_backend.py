@@ -49,6 +49,7 @@ from .torch_packed import PACK, UNPACK
 from .torch_refusals import Refusal, blamed, operator_name, user_line, why_refused
 from .torch_regions import inline_regions
 from .torch_saved import own_results, pack_saved, partition
+from .torch_statistics import keep_statistics_wide
 
 log = logging.getLogger("tc.torch")
 follow_torch()
@@ -105,6 +106,7 @@ def _partition(joint: fx.GraphModule, inputs: Any, **options: Any) -> tuple[fx.G
     """A forward and a backward graph; what the first one saves for the second is packed where both are TC's."""
     inline_regions(joint)
     use_plain_casts(joint)
+    keep_statistics_wide(joint)
     forward, backward = partition(joint, inputs, **options)
     if _is_whole(forward) and _is_whole(backward):
         pack_saved(forward, backward)

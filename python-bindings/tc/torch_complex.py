@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.utils._pytree import tree_any, tree_map
 
 from .torch_complex_folds import complex_folds
-from .torch_complex_functions import complex_functions, joined, parts, power, wide
+from .torch_complex_functions import complex_functions, divided_in_halves, joined, parts, power, wide
 from .torch_complex_halves import in_wide_numbers
 from .torch_complex_tensors import new_complex_tensors
 from .torch_tables import registers
@@ -35,18 +35,19 @@ def complex_decompositions(before: dict, of_pytorch: dict, of_matrices: dict) ->
         of_pytorch: PyTorch's decompositions.
         of_matrices: The decompositions of operators on complex matrices.
     """
+    halves = {aten.div.Tensor: divided_in_halves}
     own = {**{operator: of_pytorch[operator] for operator in _AS_PYTORCH}, **complex_functions(), **complex_folds(), **of_matrices,
            **new_complex_tensors(), **_OWN}
-    return {operator: _where_complex(function, before.get(operator)) for operator, function in own.items()}
+    return {operator: _where_complex(function, before.get(operator), halves.get(operator, function)) for operator, function in own.items()}
 
 
-def _where_complex(function: Callable, otherwise: Callable | None) -> Callable:
+def _where_complex(function: Callable, otherwise: Callable | None, of_halves: Callable) -> Callable:
     @functools.wraps(function)
     def run(*args: Any, **how: Any) -> Any:
         types = set(_types((*args, *how.values())))
         result = NotImplemented
         if torch.complex32 in types:
-            result = in_wide_numbers(function, args, how)
+            result = in_wide_numbers(of_halves, args, how)
         elif any(dtype is not None and dtype.is_complex for dtype in types):
             result = function(*args, **how)
         if result is NotImplemented and otherwise is not None:

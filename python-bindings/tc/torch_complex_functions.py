@@ -72,6 +72,25 @@ def _angle(y: Tensor, x: Tensor) -> Tensor:
     return torch.atan2(y, torch.where(y.isinf() & x.isfinite(), 0.0, x))
 
 
+def divided_in_halves(x: Any, y: Any) -> Tensor:
+    """x / y as PyTorch's kernel for complex32 has it, which only GPUs have: with the infinities and zeros of C99, Annex G,
+    where other types have NaN."""
+    if not all(isinstance(one, Tensor) and one.is_complex() for one in (x, y)):
+        return NotImplemented
+    quotient = _aten.div.Tensor(x, y)
+    (a, b), (c, d) = parts(x), parts(y)
+    unit = lambda part: torch.copysign(part.isinf().to(part.dtype), part)
+    is_far = lambda pair: pair[0].isinf() | pair[1].isinf()
+    is_finite = lambda pair: pair[0].isfinite() & pair[1].isfinite()
+
+    def of(a: Tensor, b: Tensor, c: Tensor, d: Tensor, factor: float) -> Tensor:
+        return torch.complex(factor * (a * c + b * d), factor * (b * c - a * d))
+
+    is_zero, is_infinite = is_far((c, d)) & is_finite((a, b)), is_far((a, b)) & is_finite((c, d))
+    quotient = torch.where(is_zero, of(a, b, unit(c), unit(d), 0.0), quotient)
+    return torch.where(is_infinite & quotient.isnan(), of(unit(a), unit(b), c, d, math.inf), quotient)
+
+
 # Powers and logarithms
 
 

@@ -115,14 +115,17 @@ class OwnEntry:
 
     def sample_inputs(self, device, dtype, requires_grad=False):
         for call in self.entry.calls:
-            sample = call.sample(dtype, requires_grad)
-            sample.input, sample.args, sample.kwargs = pytree.tree_map(
-                lambda leaf: to_device(leaf, device), (sample.input, sample.args, sample.kwargs))
-            yield sample
+            yield on_device(call.sample(dtype, requires_grad), device)
 
     def error_inputs(self, device):
         for call in self.entry.errors:
-            yield SimpleNamespace(sample_input=call.sample(torch.float32, False))
+            yield SimpleNamespace(sample_input=on_device(call.sample(torch.float32, False), device))
+
+
+def on_device(sample, device):
+    sample.input, sample.args, sample.kwargs = pytree.tree_map(
+        lambda leaf: to_device(leaf, device), (sample.input, sample.args, sample.kwargs))
+    return sample
 
 
 def to_device(leaf, device):

@@ -308,6 +308,14 @@ def test_calls_on_halves_one_after_the_other_are_each_rounded():
     agrees(lambda x, y: (x + y - x, x + y + y, (x + y).clone().reshape(2, 1) - 2048), x, y, rtol=0, atol=0)
 
 
+def test_quotients_of_halves_and_infinities():  # which PyTorch has for complex32, on a GPU alone, and C has in Annex G
+    x = torch.tensor([1 - 2j, 1 - 2j, 3 + 1j, complex(INF, 1), complex(NAN, 1)], dtype=torch.complex32)
+    y = torch.tensor([complex(INF, INF), complex(-INF, NAN), complex(2, -INF), 2 + 3j, complex(INF, 1)], dtype=torch.complex32)
+    expected = torch.tensor([complex(-0.0, -0.0), complex(-0.0, 0.0), complex(0.0, 0.0), complex(INF, -INF), complex(NAN, NAN)], dtype=torch.complex32)
+    quotient = torch.view_as_real(compiled(torch.div)(x, y))
+    torch.testing.assert_close(quotient, torch.view_as_real(expected), rtol=0, atol=0, equal_nan=True)
+
+
 def test_types_that_halves_have_together_with_others():
     x = halves(3, 4)
     agrees(lambda x, y: (x * y.half(), x + y, x + y.double(), x + y.to(torch.complex64), x + 1, x * torch.tensor(2.0), x + y.long()), x, torch.randn(4))

@@ -23,10 +23,11 @@ FUNCTIONS = {
     "a filled tensor": lambda x, n: (x.clone().fill_(n), torch.full_like(x, n) + x, x.new_full((2, 3), n), x.new_full((2, 1), n / 4) * x),
     "shifted elements": lambda x, n: (x.roll(n), x.roll((n, 1), (1, 0)), x.roll(n * 2 - 1, -1)),
     "a diagonal": lambda x, n: (x.tril(n - 3), x.triu(n)),
-    "ends": lambda x, n: torch.linspace(0, n, 5) + x[0, 0],
+    "ends": lambda x, n: torch.linspace(0, n, 5, device=x.device) + x[0, 0],
     "arguments with names": lambda x, n: (torch.div(x, n, rounding_mode="floor"), torch.add(x, n, alpha=2), torch.sub(x, n, alpha=3),
                                           torch.addcmul(x, x, x, value=n)),
-    "positions": lambda x, n: (torch.arange(n, n + 3), x * torch.arange(n, n + 6, 2), torch.arange(n + 1, n - 5, -3)),
+    "positions": lambda x, n: [torch.arange(n, n + 3, device=x.device), x * torch.arange(n, n + 6, 2, device=x.device),
+                               torch.arange(n + 1, n - 5, -3, device=x.device)],
 }
 
 

@@ -7,7 +7,7 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("tc")
 import torch.nn.functional as F  # noqa: E402
-from agreement_with_eager import agrees, agrees_or_is_as_exact, agrees_with_gradients  # noqa: E402
+from agreement_with_eager import agrees, agrees_or_is_as_exact, agrees_with_gradients, compiled, results_and_gradients  # noqa: E402
 
 ATEN = torch.ops.aten
 NAN, INF = math.nan, math.inf
@@ -120,3 +120,28 @@ def test_deviations_under_masks_in_another_type():
                       torch.masked.std(x, 0, unbiased=True, mask=mask)),
            torch.arange(12).reshape(3, 4))
     agrees_with_gradients(lambda x: torch.masked.std(x, 1, unbiased=True, mask=mask), torch.randn(3, 4, requires_grad=True))
+
+
+@pytest.mark.parametrize("affine", [False, True])
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_gradients_of_groups_use_statistics_in_f32(dtype, affine):
+    """Eager PyTorch's are from statistics in 16 bits, whose error the gradients of groups of three elements multiply."""
+    def norm(x, weight, bias):
+        return F.group_norm(x, 2, *((weight, bias) if affine else ()), eps=1e-5)
+
+    def error_of(call, given, exact):
+        (gradient, *_), (wanted, *_) = (results_and_gradients(*one)[1] for one in ((call, given), (norm, exact)))
+        return (gradient.double() - wanted).square().mean().log().item() / 2
+
+    ratios, run = [], compiled(norm)
+    for _ in range(16):
+        given = [torch.empty(size).uniform_(-9, 9).to(dtype) for size in ((1, 6), (6,), (6,))]
+        exact = [one.double().requires_grad_() for one in given]
+        own, others = ([one.clone().requires_grad_() for one in given] for _ in range(2))
+        ratios.append(error_of(run, own, exact) - error_of(norm, others, exact))
+    assert math.exp(sum(ratios) / len(ratios)) < 0.6
+
+
+def test_statistics_of_groups_that_a_caller_gets_are_rounded():
+    x, weight = (images(*sizes, dtype=torch.bfloat16).requires_grad_() for sizes in ((2, 4, 3), (4,)))
+    agrees(lambda x, w: torch.native_group_norm(x, w, None, 2, 4, 3, 2, 1e-5), x, weight)
