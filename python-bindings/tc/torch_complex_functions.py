@@ -132,8 +132,11 @@ def log1p_of(x: Tensor, y: Tensor) -> _Pair:
 
 def exp_of(x: Tensor, y: Tensor) -> _Pair:
     """The exponential function."""
-    size = x.exp()
-    return torch.where(y == 0, size, _times(size, y.cos())), torch.where(y == 0, y, _times(size, y.sin()))
+    size, has_angle = x.exp(), y.isfinite()
+    # Without a finite angle both parts are 0 of a size of 0, and of an infinite one the real part is.
+    real = torch.where(has_angle | ~x.isinf(), _times(size, y.cos()), size)
+    imaginary = torch.where(has_angle | (x != -math.inf), _times(size, y.sin()), size)
+    return torch.where(y == 0, size, real), torch.where(y == 0, y, imaginary)
 
 
 @_function("exp2")

@@ -33,6 +33,7 @@ from .torch_sampling_gradients import sampling_gradients
 from .torch_segments import segment_folds
 from .torch_special_functions import special_functions
 from .torch_tables import registers
+from .torch_zero_divisors import checked_divisions
 
 aten = torch.ops.aten
 _OWN: dict[Any, Callable] = {}
@@ -59,7 +60,8 @@ def _decompositions() -> dict:
     whole = {operator: function for operator, function in composites().items() if not supports(operator)}
     table = table | whole | _OWN | matrix_functions() | gradients() | special_functions()
     table |= functions_with_factors() | fake_quantizations() | attention_gradients() | embedding_bags() | recurrent_cells() | sampling_gradients() | segment_folds() | losses()
-    return table | complex_decompositions(table, known, complex_matrix_functions() | complex_spectra())
+    table |= complex_decompositions(table, known, complex_matrix_functions() | complex_spectra())
+    return table | checked_divisions(table)
 
 
 @_decomposes(aten.uniform.default)
@@ -429,9 +431,7 @@ def _nanmedian_of(x: torch.Tensor, dim: int, keepdim: bool) -> tuple:
 
 @_decomposes(aten.nanmedian.default)
 def _nanmedian(x: torch.Tensor) -> torch.Tensor:
-    if x.numel() == 0:
-        return NotImplemented
-    return _nanmedian_of(x.reshape(-1), 0, False)[0]
+    return _nanmedian_of(x.reshape(-1), 0, False)[0] if x.numel() else NotImplemented
 
 
 @_decomposes(aten.nanmedian.dim)
@@ -474,9 +474,7 @@ def _rrelu(x: torch.Tensor, noise: torch.Tensor, lower: float = 0.125, upper: fl
 @_decomposes(aten._new_zeros_with_same_feature_meta.default)
 def _zeros_of_tangent(tangent: torch.Tensor, x: torch.Tensor, *, self_num_batch_dims: int = 0) -> torch.Tensor:
     """The zeros that a derivative of a part of x starts with."""
-    if not x.is_contiguous():
-        return NotImplemented
-    return x.new_zeros([*tangent.shape[:self_num_batch_dims], *x.shape])
+    return x.new_zeros([*tangent.shape[:self_num_batch_dims], *x.shape]) if x.is_contiguous() else NotImplemented
 
 
 # Parts of floating-point numbers

@@ -401,10 +401,13 @@ def _cholesky_ex(a: Tensor, *, upper: bool = False, check_errors: bool = False) 
     return column_major((_adjoint(lower) if upper else lower).to(a.dtype)), info
 
 
-@_complex(aten.cholesky.default)
+@_generic(aten.cholesky.default)
 def _cholesky(a: Tensor, upper: bool = False) -> Tensor:
-    found = _cholesky_ex(a, upper=upper)
-    return found if found is NotImplemented else found[0]
+    if a.is_complex() and a.shape[-1] > _COLUMNS:
+        return NotImplemented
+    factor, info = torch.linalg.cholesky_ex(a, upper=upper)
+    torch._linalg_check_errors(info, "cholesky", is_matrix=a.dim() == 2)
+    return factor
 
 
 def _lower_of(factor: Tensor, upper: bool) -> Tensor:

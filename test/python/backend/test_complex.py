@@ -73,7 +73,7 @@ def test_branch_cuts_and_signed_zeros(name):
             assert torch.equal(one.signbit()[other == 0], other.signbit()[other == 0])
 
 
-@pytest.mark.parametrize("name", ["acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "log", "sin", "sinh", "sqrt", "tan", "tanh"])
+@pytest.mark.parametrize("name", ["acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "exp", "exp2", "log", "sin", "sinh", "sqrt", "tan", "tanh"])
 def test_infinities_and_nan(name):
     agrees(getattr(torch, name), grid(-INF, -1.0, ZERO, 2.0, INF, NAN))
 

@@ -96,3 +96,16 @@ def test_principal_components_of_a_matrix_of_low_rank():
         torch.testing.assert_close((u * s) @ v.mT, whole, rtol=1e-8, atol=1e-8)
         torch.testing.assert_close(s, torch.linalg.svdvals(whole)[:4], rtol=1e-8, atol=1e-8)
         torch.testing.assert_close(v.mT @ v, torch.eye(4, dtype=torch.float64), rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.complex64])
+@pytest.mark.parametrize("upper", [False, True])
+@pytest.mark.filterwarnings("ignore:torch.cholesky is deprecated")
+def test_the_factor_of_a_matrix_that_has_none_is_an_error(upper, dtype):
+    """As torch.linalg.cholesky() has it, and its deprecated namesake: a torch.linalg.LinAlgError."""
+    a = torch.randn(2, 3, 3, dtype=dtype)
+    a = a @ a.mH + 3 * torch.eye(3, dtype=dtype)
+    for factor in (torch.cholesky, torch.linalg.cholesky):
+        run = agrees(lambda x: factor(x, upper=upper), a, rtol=1e-5, atol=1e-5)
+        with pytest.raises(torch.linalg.LinAlgError, match="order 1 is not positive-definite"):
+            run(-a)

@@ -1,0 +1,39 @@
+"""Integers divided by zero, which eager PyTorch refuses on a CPU: an error of the call, as there.
+
+On a GPU such quotients and remainders "may return any value" (torch.fmod).
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Callable
+
+import torch
+
+_aten = torch.ops.aten
+_OPERATORS = (_aten.floor_divide.default, _aten.floor_divide.Scalar, _aten.div.Tensor_mode, _aten.div.Scalar_mode,
+              _aten.remainder.Tensor, _aten.remainder.Scalar, _aten.remainder.Scalar_Tensor, _aten.fmod.Tensor, _aten.fmod.Scalar)
+
+
+def checked_divisions(table: dict[Any, Callable]) -> dict[Any, Callable]:
+    """For each operator that divides integers, a check of the divisors in front of the decomposition that `table` has."""
+    return {operator: _checked(table.get(operator)) for operator in _OPERATORS}
+
+
+def _checked(otherwise: Callable | None) -> Callable:
+    def divide(x: Any, y: Any, **how: Any) -> Any:
+        if _may_raise(x, y, **how):
+            # Of a result without elements nothing is divided.
+            divisors = torch.broadcast_tensors(torch.as_tensor(x), torch.as_tensor(y))[1]
+            torch._assert_async((divisors != 0).all(), "ZeroDivisionError")
+        return NotImplemented if otherwise is None else otherwise(x, y, **how)
+
+    return divide if otherwise is None else functools.wraps(otherwise)(divide)
+
+
+def _may_raise(x: Any, y: Any, rounding_mode: str | None = "floor") -> bool:
+    if rounding_mode is None or any(isinstance(one, torch.Tensor) and one.device.type != "cpu" for one in (x, y)):
+        return False
+    dtype = torch.result_type(x, y)
+    is_integer = not dtype.is_floating_point and not dtype.is_complex and dtype != torch.bool
+    return is_integer and (isinstance(y, torch.Tensor) or y == 0)
