@@ -40,12 +40,14 @@ static bool addScatter(Sampler &s) {
 namespace {
 /// Operands of advanced indexing: x, the dimensions of it that are indexed.
 struct Advanced {
+  bool nonNegative;
   Value x;
   SmallVector<Value> indices;
   SmallVector<int64_t> dims;
   Sizes result;
 
-  explicit Advanced(Sampler &s, Type element) {
+  explicit Advanced(Sampler &s, Type element)
+      : nonNegative(s.random.chance(30)) {
     Sizes sizes = s.nonEmpty(s.sizes(1, 3)), index = s.sizes(0, 2);
     x = s.operand(element, sizes);
     for (int64_t dim = 0; dim < int64_t(sizes.size()); ++dim) {
@@ -57,7 +59,7 @@ struct Advanced {
       if (dims.empty())
         llvm::append_range(result, index);
       dims.push_back(dim);
-      indices.push_back(s.indices(index, sizes[dim], true));
+      indices.push_back(s.indices(index, sizes[dim], !nonNegative));
     }
   }
 };
@@ -65,14 +67,15 @@ struct Advanced {
 
 static bool addIndex(Sampler &s) {
   Advanced index(s, s.element());
-  return s.add<IndexOp>(index.x, index.indices, index.dims);
+  return s.add<IndexOp>(index.x, index.indices, index.dims, index.nonNegative);
 }
 
 static bool addIndexPut(Sampler &s) {
   Type element = s.element();
   Advanced index(s, element);
   return s.add<IndexPutOp>(pickCombine(s, element), index.x, index.indices,
-                           s.operand(element, index.result), index.dims);
+                           s.operand(element, index.result), index.dims,
+                           index.nonNegative);
 }
 
 static bool addReduce(Sampler &s) {

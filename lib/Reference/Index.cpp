@@ -102,7 +102,7 @@ struct Picked {
 
 static FailureOr<Picked> pick(Evaluation &evaluation, Operation *op,
                               const Tensor &x, ValueRange indices,
-                              ArrayRef<int64_t> dims) {
+                              ArrayRef<int64_t> dims, bool nonNegative) {
   Picked picked;
   Sizes64 strides = getRowMajorStrides(x.getSizes());
   const Tensor &first = evaluation.get(indices.front());
@@ -112,7 +112,7 @@ static FailureOr<Picked> pick(Evaluation &evaluation, Operation *op,
     int64_t size = x.getSizes()[dim];
     for (int64_t i = 0; i < index.getElementCount(); ++i) {
       int64_t at = index.getInteger(i);
-      if (at < -size || at >= size)
+      if (at < (nonNegative ? 0 : -size) || at >= size)
         return reportIndex(op, at, dim, size);
       picked.bases[i] += (at < 0 ? at + size : at) * strides[dim];
     }
@@ -142,8 +142,8 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, IndexOp op) {
     return failure();
   if (llvm::is_contained(*sizes, 0))
     return Tensors{Tensor(x.getElementType(), *sizes)};
-  FailureOr<Picked> picked =
-      pick(evaluation, op, x, op.getIndices(), op.getDims());
+  FailureOr<Picked> picked = pick(evaluation, op, x, op.getIndices(),
+                                  op.getDims(), op.getNonNegative());
   if (failed(picked))
     return failure();
   Tensor result(x.getElementType(), picked->sizes);
@@ -172,8 +172,8 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, IndexPutOp op) {
                &values = evaluation.get(op.getValues());
   if (values.getElementCount() == 0) // nothing is written, as nothing is read
     return Tensors{x};
-  FailureOr<Picked> picked =
-      pick(evaluation, op, x, op.getIndices(), op.getDims());
+  FailureOr<Picked> picked = pick(evaluation, op, x, op.getIndices(),
+                                  op.getDims(), op.getNonNegative());
   if (failed(picked))
     return failure();
   if (values.getSizes() != ArrayRef<int64_t>(picked->sizes))

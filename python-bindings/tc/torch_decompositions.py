@@ -18,6 +18,7 @@ from torch._decomp import core_aten_decompositions, decomposition_table
 
 from .library import native
 from .torch_attention_gradients import attention_gradients
+from .torch_batch_norm import batch_norms
 from .torch_complex import complex_decompositions
 from .torch_complex_spectra import complex_spectra
 from .torch_composites import composites
@@ -58,7 +59,7 @@ def _decompositions() -> dict:
              if isinstance(operator, torch._ops.OpOverload) and not operator._schema.is_mutable
              and not supports(operator)}
     whole = {operator: function for operator, function in composites().items() if not supports(operator)}
-    table = table | whole | _OWN | matrix_functions() | gradients() | special_functions()
+    table = table | whole | _OWN | matrix_functions() | gradients() | batch_norms() | special_functions()
     table |= functions_with_factors() | fake_quantizations() | attention_gradients() | embedding_bags() | recurrent_cells() | sampling_gradients() | segment_folds() | losses()
     table |= complex_decompositions(table, known, complex_matrix_functions() | complex_spectra())
     return table | checked_divisions(table)

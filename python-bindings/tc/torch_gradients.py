@@ -9,7 +9,6 @@ import math
 from typing import Any, Callable
 
 import torch
-from torch._decomp import decomposition_table
 
 from .torch_tables import widened
 
@@ -177,28 +176,6 @@ def _convolution(grad: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, bias
     return to_x, to_weight, to_bias
 
 
-def _batch_norm(grad: torch.Tensor, x: torch.Tensor, weight: torch.Tensor | None, running_mean: Any, running_variance: Any,
-                mean: torch.Tensor, inverse_deviation: torch.Tensor, train: bool, eps: float, output_mask: list) -> tuple:
-    """In training on a CPU, where eager PyTorch has sums of f32 in f64: a gradient less its mean has few of its bits."""
-    if x.device.type != "cpu" or x.dtype != torch.float32 or not train:
-        return decomposition_table[aten.native_batch_norm_backward.default](
-            grad, x, weight, running_mean, running_variance, mean, inverse_deviation, train, eps, output_mask)
-    others = [dim for dim in range(x.dim()) if dim != 1]
-    count = math.prod(x.shape[dim] for dim in others)
-
-    def along(channels: torch.Tensor) -> torch.Tensor:
-        return channels.to(x.dtype).view([1, -1] + [1] * (x.dim() - 2))
-
-    centred = x - along(mean)
-    total = grad.sum(others, dtype=torch.float64)
-    product = (grad.double() * centred.double()).sum(others)
-    scale = inverse_deviation if weight is None else inverse_deviation * weight
-    wide = inverse_deviation.double()
-    to_x = (grad - along(total / count) - centred * along(product * wide * wide / count)) * along(scale)
-    return (to_x if output_mask[0] else None, (product * wide).to(x.dtype) if output_mask[1] else None,
-            total.to(x.dtype) if output_mask[2] else None)
-
-
 def _embedding(grad: torch.Tensor, indices: torch.Tensor, num_weights: int, padding_idx: int,
                scale_grad_by_freq: bool) -> torch.Tensor:
     """With `scale_grad_by_freq`, each gradient divided by how often its row is there."""
@@ -224,7 +201,6 @@ def gradients() -> dict[Any, Callable]:
             aten.replication_pad1d_backward.default: _replication_pad,
             aten.replication_pad2d_backward.default: _replication_pad,
             aten.replication_pad3d_backward.default: _replication_pad,
-            aten.native_batch_norm_backward.default: _batch_norm,
             aten._upsample_bilinear2d_aa_backward.default: _antialiased(aten._upsample_bilinear2d_aa.default),
             aten._upsample_bicubic2d_aa_backward.default: _antialiased(aten._upsample_bicubic2d_aa.default),
             aten.masked_scatter_backward.default: _masked_scatter,

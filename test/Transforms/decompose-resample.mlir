@@ -37,7 +37,7 @@ func.func @nearest_whole_symbolic(%x: tensor<1x8x?xf32, #tc.sizes<[1, 8, s0]>>) 
 // CHECK-NEXT: %[[V7:.*]] = tc.cast %[[V6]] : tensor<7xf64> to tensor<7xi64>
 // CHECK-NEXT: %[[V8:.*]] = tc.full 4 : i64 -> tensor<7xi64>
 // CHECK-NEXT: %[[V9:.*]] = tc.minimum %[[V7]], %[[V8]] : tensor<7xi64>
-// CHECK-NEXT: %[[V10:.*]] = tc.index_tensors %[[X]][%[[V9]]] dims [2] : tensor<1x8x5xbf16>, tensor<7xi64> -> tensor<1x8x7xbf16>
+// CHECK-NEXT: %[[V10:.*]] = tc.index_tensors %[[X]][%[[V9]]] dims [2] non_negative : tensor<1x8x5xbf16>, tensor<7xi64> -> tensor<1x8x7xbf16>
 // CHECK-NEXT: return %[[V10]] : tensor<1x8x7xbf16>
 func.func @nearest_other(%x: tensor<1x8x5xbf16>) -> tensor<1x8x7xbf16> {
   %0 = tc.resample nearest %x : tensor<1x8x5xbf16> -> tensor<1x8x7xbf16>
@@ -65,9 +65,9 @@ func.func @nearest_other(%x: tensor<1x8x5xbf16>) -> tensor<1x8x7xbf16> {
 // CHECK-NEXT: %[[V15:.*]] = tc.minimum %[[V13]], %[[V14]] : tensor<8xi64>
 // CHECK-NEXT: %[[V16:.*]] = tc.cast %[[V11]] : tensor<8xi64> to tensor<8xf32>
 // CHECK-NEXT: %[[V17:.*]] = tc.sub %[[V8]], %[[V16]] : tensor<8xf32>
-// CHECK-NEXT: %[[V18:.*]] = tc.index_tensors %[[X]][%[[V11]]] dims [2] : tensor<1x2x3xbf16>, tensor<8xi64> -> tensor<1x2x8xbf16>
+// CHECK-NEXT: %[[V18:.*]] = tc.index_tensors %[[X]][%[[V11]]] dims [2] non_negative : tensor<1x2x3xbf16>, tensor<8xi64> -> tensor<1x2x8xbf16>
 // CHECK-NEXT: %[[V19:.*]] = tc.cast %[[V18]] : tensor<1x2x8xbf16> to tensor<1x2x8xf32>
-// CHECK-NEXT: %[[V20:.*]] = tc.index_tensors %[[X]][%[[V15]]] dims [2] : tensor<1x2x3xbf16>, tensor<8xi64> -> tensor<1x2x8xbf16>
+// CHECK-NEXT: %[[V20:.*]] = tc.index_tensors %[[X]][%[[V15]]] dims [2] non_negative : tensor<1x2x3xbf16>, tensor<8xi64> -> tensor<1x2x8xbf16>
 // CHECK-NEXT: %[[V21:.*]] = tc.cast %[[V20]] : tensor<1x2x8xbf16> to tensor<1x2x8xf32>
 // CHECK-NEXT: %[[V22:.*]] = tc.broadcast %[[V17]] dims [2] : tensor<8xf32> -> tensor<1x2x8xf32>
 // CHECK-NEXT: %[[V23:.*]] = tc.full 1.000000e+00 : f32 -> tensor<1x2x8xf32>
@@ -125,16 +125,16 @@ func.func @linear(%x: tensor<1x2x3xbf16>) -> tensor<1x2x8xbf16> {
 // CHECK-NEXT: %[[V37:.*]] = tc.cast %[[V30]] : tensor<7xi64> to tensor<7xf32>
 // CHECK-NEXT: %[[V38:.*]] = tc.sub %[[V27]], %[[V37]] : tensor<7xf32>
 // CHECK-NEXT: %[[V39:.*]] = tc.broadcast %[[V38]] dims [1] : tensor<7xf32> -> tensor<6x7xf32>
-// CHECK-NEXT: %[[V40:.*]] = tc.index_tensors %[[X]][%[[V15]], %[[V35]]] dims [2, 3] : tensor<1x2x3x4xf32>, tensor<6x7xi64>, tensor<6x7xi64> -> tensor<1x2x6x7xf32>
-// CHECK-NEXT: %[[V41:.*]] = tc.index_tensors %[[X]][%[[V15]], %[[V36]]] dims [2, 3] : tensor<1x2x3x4xf32>, tensor<6x7xi64>, tensor<6x7xi64> -> tensor<1x2x6x7xf32>
+// CHECK-NEXT: %[[V40:.*]] = tc.index_tensors %[[X]][%[[V15]], %[[V35]]] dims [2, 3] non_negative : tensor<1x2x3x4xf32>, tensor<6x7xi64>, tensor<6x7xi64> -> tensor<1x2x6x7xf32>
+// CHECK-NEXT: %[[V41:.*]] = tc.index_tensors %[[X]][%[[V15]], %[[V36]]] dims [2, 3] non_negative : tensor<1x2x3x4xf32>, tensor<6x7xi64>, tensor<6x7xi64> -> tensor<1x2x6x7xf32>
 // CHECK-NEXT: %[[V42:.*]] = tc.broadcast %[[V39]] dims [2, 3] : tensor<6x7xf32> -> tensor<1x2x6x7xf32>
 // CHECK-NEXT: %[[V43:.*]] = tc.full 1.000000e+00 : f32 -> tensor<1x2x6x7xf32>
 // CHECK-NEXT: %[[V44:.*]] = tc.sub %[[V43]], %[[V42]] : tensor<1x2x6x7xf32>
 // CHECK-NEXT: %[[V45:.*]] = tc.mul %[[V40]], %[[V44]] : tensor<1x2x6x7xf32>
 // CHECK-NEXT: %[[V46:.*]] = tc.mul %[[V41]], %[[V42]] : tensor<1x2x6x7xf32>
 // CHECK-NEXT: %[[V47:.*]] = tc.add %[[V45]], %[[V46]] : tensor<1x2x6x7xf32>
-// CHECK-NEXT: %[[V48:.*]] = tc.index_tensors %[[X]][%[[V16]], %[[V35]]] dims [2, 3] : tensor<1x2x3x4xf32>, tensor<6x7xi64>, tensor<6x7xi64> -> tensor<1x2x6x7xf32>
-// CHECK-NEXT: %[[V49:.*]] = tc.index_tensors %[[X]][%[[V16]], %[[V36]]] dims [2, 3] : tensor<1x2x3x4xf32>, tensor<6x7xi64>, tensor<6x7xi64> -> tensor<1x2x6x7xf32>
+// CHECK-NEXT: %[[V48:.*]] = tc.index_tensors %[[X]][%[[V16]], %[[V35]]] dims [2, 3] non_negative : tensor<1x2x3x4xf32>, tensor<6x7xi64>, tensor<6x7xi64> -> tensor<1x2x6x7xf32>
+// CHECK-NEXT: %[[V49:.*]] = tc.index_tensors %[[X]][%[[V16]], %[[V36]]] dims [2, 3] non_negative : tensor<1x2x3x4xf32>, tensor<6x7xi64>, tensor<6x7xi64> -> tensor<1x2x6x7xf32>
 // CHECK-NEXT: %[[V50:.*]] = tc.broadcast %[[V39]] dims [2, 3] : tensor<6x7xf32> -> tensor<1x2x6x7xf32>
 // CHECK-NEXT: %[[V51:.*]] = tc.full 1.000000e+00 : f32 -> tensor<1x2x6x7xf32>
 // CHECK-NEXT: %[[V52:.*]] = tc.sub %[[V51]], %[[V50]] : tensor<1x2x6x7xf32>

@@ -59,7 +59,7 @@ static LogicalResult readBags(AtenCall &call, Bags &bags) {
   Sizes rowSizes{sizesOf(indices)[0], sizesOf(weight)[1]};
   bags.rows = call.widen(IndexOp::create(
       call.builder, call.location, getTensorType(rowSizes, elementOf(weight)),
-      weight, indices, ArrayRef<int64_t>{0}));
+      weight, indices, ArrayRef<int64_t>{0}, /*non_negative=*/true));
   return success();
 }
 
@@ -77,7 +77,8 @@ static Value fillBags(AtenCall &call, CombineKind combine, const Bags &bags,
   RankedTensorType type = getTensorType(sizes, elementOf(values));
   Value empty = call.fill(call.builder.getF64FloatAttr(start), type);
   return IndexPutOp::create(call.builder, call.location, type, combine, empty,
-                            bags.bag, values, ArrayRef<int64_t>{0});
+                            bags.bag, values, ArrayRef<int64_t>{0},
+                            /*non_negative=*/true);
 }
 
 // Pattern: aten._embedding_bag(weight, indices, offsets) -> tc.index_put sum of

@@ -97,7 +97,8 @@ Value Sampler::take(ArrayRef<Value> corner) const {
   sizes.push_back(sizesOf(x)[1]);
   Value taken =
       IndexOp::create(call.builder, call.location,
-                      getTensorType(sizes, elementOf(x)), x, indices, dims);
+                      getTensorType(sizes, elementOf(x)), x, indices, dims,
+                      /*non_negative=*/true);
   taken = call.select(call.spreadBack(isInside, rankOf(taken) - 1, sizes),
                       taken, call.fill(0.0, taken));
   SmallVector<int64_t> permutation{0, rankOf(taken) - 1};

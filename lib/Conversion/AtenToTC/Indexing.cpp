@@ -9,11 +9,12 @@ using namespace tc;
 namespace tc::aten {
 
 /// Picks elements by `indices`, with tc's order of the result's dimensions.
-static Value pick(AtenCall &call, Value x, const IndexList &indices) {
+static Value pick(AtenCall &call, Value x, const IndexList &indices,
+                  bool nonNegative = false) {
   return IndexOp::create(
       call.builder, call.location,
       getTensorType(getIndexedSizes(x, indices), elementOf(x)), x,
-      indices.values, indices.dims);
+      indices.values, indices.dims, nonNegative);
 }
 
 // Pattern: aten.index(x, [i, j]) -> tc.index_tensors x[i, j]
@@ -34,7 +35,7 @@ static LogicalResult convertIndex(AtenCall &call) {
   return call.replace(result);
 }
 
-/// Picks whole slices of one dimension.
+/// Picks whole slices of one dimension by indices that are not negative.
 static LogicalResult pickAlong(AtenCall &call, Value x, Value index,
                                int64_t dim) {
   IndexList indices;
@@ -42,7 +43,7 @@ static LogicalResult pickAlong(AtenCall &call, Value x, Value index,
   list[dim] = index;
   if (!readIndexList(call, x, list, indices, SizeExpr()))
     return failure();
-  return call.replace(pick(call, x, indices));
+  return call.replace(pick(call, x, indices, /*nonNegative=*/true));
 }
 
 // Pattern: aten.index_select(x, dim, index) -> tc.index_tensors x[index]

@@ -265,15 +265,17 @@ static LogicalResult convertIndexPut(AtenCall &call) {
 
 /// Slices of one dimension, each at an index, combined with `source`.
 static LogicalResult putAlong(AtenCall &call, CombineKind combine, Value x,
-                              Value index, Value source, int64_t dim) {
+                              Value index, Value source, int64_t dim,
+                              bool nonNegative) {
   combine = getCombine(combine, elementOf(x));
   Sizes sizes = sizesOf(x);
   sizes[dim] = sizesOf(index)[0];
   source = call.broadcast(call.cast(source, elementOf(x)), sizes);
   if (call.hasFailed())
     return failure();
-  Value result = IndexPutOp::create(call.builder, call.location, x.getType(),
-                                    combine, x, index, source, dim);
+  Value result =
+      IndexPutOp::create(call.builder, call.location, x.getType(), combine, x,
+                         index, source, dim, nonNegative);
   return call.replace(call.reshape(result, getSizes(call.getResultType())));
 }
 
@@ -299,7 +301,9 @@ static LogicalResult convertIndexAlong(AtenCall &call) {
   } else {
     source = call.materialize(call.getOperand("value"), elementOf(x), {});
   }
-  return putAlong(call, combine, x, index, source, dim);
+  // Of these, index_fill alone counts negative indices from the end.
+  return putAlong(call, combine, x, index, source, dim,
+                  /*nonNegative=*/call.getArgument("source") != nullptr);
 }
 
 /// x with the elements start, start + step, ... of a dimension replaced.
@@ -330,7 +334,8 @@ static LogicalResult putSlice(AtenCall &call, Value x, Value source,
                                            start.getValue()))
                                      : Attribute(start)},
                        call.builder.getI64Type(), count));
-  return putAlong(call, CombineKind::Replace, x, index, source, dim);
+  return putAlong(call, CombineKind::Replace, x, index, source, dim,
+                  /*nonNegative=*/true);
 }
 
 /// An end of a slice of a dimension of `whole` elements, `otherwise` where the

@@ -34,9 +34,10 @@ struct AdvancedIndex {
   SmallVector<Value> indices;
 
   /// `dims` of x are indexed by `tensors`, whose shape begins at `dims[0]` of
-  /// the kernel's domain in place of the indexed dimensions.
+  /// the kernel's domain in place of the indexed dimensions. Negative indices
+  /// count from the end, or are out of range where all are `nonNegative`.
   AdvancedIndex(KernelBuilder &kernel, RankedTensorType x, ValueRange tensors,
-                ArrayRef<int64_t> dims) {
+                ArrayRef<int64_t> dims, bool nonNegative) {
     unsigned first = dims.empty() ? 0 : dims.front();
     unsigned indexRank =
         tensors.empty()
@@ -57,7 +58,8 @@ struct AdvancedIndex {
       Value index =
           readElement(kernel, tensors[found - dims.begin()], indexPoint);
       at.push_back(kernel.dim(kernel.getRank() + indices.size()));
-      indices.push_back(isNonNegative(tensors[found - dims.begin()])
+      indices.push_back(nonNegative ||
+                                isNonNegative(tensors[found - dims.begin()])
                             ? index
                             : wrapNegative(kernel, index, getSizes(x)[dim]));
     }
@@ -73,7 +75,7 @@ struct IndexTensorsToKernel : public KernelPattern<IndexOp> {
                             PatternRewriter &rewriter) const override {
     KernelBuilder kernel = makeKernelOverResult(rewriter, op, "index");
     AdvancedIndex index(kernel, op.getX().getType(), op.getIndices(),
-                        op.getDims());
+                        op.getDims(), op.getNonNegative());
     kernel.write(kernel.read(op.getX(), index.at, index.indices), 0,
                  kernel.dims(kernel.getRank()));
     return kernel.finish();
@@ -125,7 +127,7 @@ struct IndexPutToKernel : public KernelPattern<IndexPutOp> {
         getNamedDims(op.getContext(), getSizes(op.getValues().getType()));
     KernelBuilder kernel(rewriter, op.getLoc(), "index_put", dims, op.getX());
     AdvancedIndex index(kernel, op.getX().getType(), op.getIndices(),
-                        op.getDims());
+                        op.getDims(), op.getNonNegative());
     Value value =
         readElement(kernel, op.getValues(), kernel.dims(kernel.getRank()));
     kernel.write(value, 0, index.at, index.indices, std::nullopt,

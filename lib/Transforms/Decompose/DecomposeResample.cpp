@@ -116,7 +116,8 @@ private:
   Value gather() {
     auto dims = llvm::to_vector(llvm::seq<int64_t>(2, in.size()));
     Value picked =
-        IndexOp::create(b.getBuilder(), b.getLoc(), op.getX(), chosen, dims);
+        IndexOp::create(b.getBuilder(), b.getLoc(), op.getX(), chosen, dims,
+                        /*non_negative=*/true);
     Type elementType = op.getX().getType().getElementType();
     bool isNearest = op.getMode() == ResampleMode::Nearest;
     return isNearest

@@ -7,7 +7,7 @@
 // CHECK: tc.slice %[[GRID]] offsets <[0, 0, 0, 0]>
 // CHECK: tc.round
 // CHECK: tc.round
-// CHECK: %[[TAKEN:.*]] = tc.index_tensors %[[X]][%{{.*}}, %{{.*}}, %{{.*}}] dims [0, 2, 3] : tensor<2x3x5x4xf32>, tensor<2x6x7xi64>, tensor<2x6x7xi64>, tensor<2x6x7xi64> -> tensor<2x6x7x3xf32>
+// CHECK: %[[TAKEN:.*]] = tc.index_tensors %[[X]][%{{.*}}, %{{.*}}, %{{.*}}] dims [0, 2, 3] non_negative : tensor<2x3x5x4xf32>, tensor<2x6x7xi64>, tensor<2x6x7xi64>, tensor<2x6x7xi64> -> tensor<2x6x7x3xf32>
 // CHECK: tc.select %{{.*}}, %[[TAKEN]], %{{.*}} : tensor<2x6x7x3xi1>, tensor<2x6x7x3xf32>
 // CHECK: tc.transpose %{{.*}} [0, 3, 1, 2]
 func.func @nearest(%x: tensor<2x3x5x4xf32>, %grid: tensor<2x6x7x2xf32>) -> tensor<2x3x6x7xf32> {

@@ -3,7 +3,7 @@
 // An embedding picks rows.
 // CHECK-LABEL: func.func @embedding(
 // CHECK-SAME: %[[ARG0:.*]]: tensor<100x8xf32>, %[[ARG1:.*]]: tensor<2x4xi64>)
-// CHECK-NEXT: %[[V0:.*]] = tc.index_tensors %[[ARG0]][%[[ARG1]]] dims [0] : tensor<100x8xf32>, tensor<2x4xi64> -> tensor<2x4x8xf32>
+// CHECK-NEXT: %[[V0:.*]] = tc.index_tensors %[[ARG0]][%[[ARG1]]] dims [0] non_negative : tensor<100x8xf32>, tensor<2x4xi64> -> tensor<2x4x8xf32>
 // CHECK-NEXT: return %[[V0]] : tensor<2x4x8xf32>
 func.func @embedding(%x0: tensor<100x8xf32>, %x1: tensor<2x4xi64>) -> tensor<2x4x8xf32> {
   %r = tc.aten "aten.embedding.default"(%x0, %x1) {weight = #tc.operand<0>, indices = #tc.operand<1>} : (tensor<100x8xf32>, tensor<2x4xi64>) -> tensor<2x4x8xf32>
@@ -106,7 +106,7 @@ func.func @select_scatter(%x0: tensor<4x8xf32>, %x1: tensor<8xf32>) -> tensor<4x
 // CHECK-SAME: %[[ARG0:.*]]: tensor<f32>, %[[ARG1:.*]]: tensor<1xi64>, %[[ARG2:.*]]: tensor<f32>)
 // CHECK-NEXT: %[[V0:.*]] = tc.reshape %[[ARG0]] : tensor<f32> -> tensor<1xf32>
 // CHECK-NEXT: %[[V1:.*]] = tc.reshape %[[ARG2]] : tensor<f32> -> tensor<1xf32>
-// CHECK-NEXT: %[[V2:.*]] = tc.index_put sum %[[V0]][%[[ARG1]]] = %[[V1]] dims [0] : tensor<1xf32>, tensor<1xf32>, tensor<1xi64>
+// CHECK-NEXT: %[[V2:.*]] = tc.index_put sum %[[V0]][%[[ARG1]]] = %[[V1]] dims [0] non_negative : tensor<1xf32>, tensor<1xf32>, tensor<1xi64>
 // CHECK-NEXT: %[[V3:.*]] = tc.reshape %[[V2]] : tensor<1xf32> -> tensor<f32>
 // CHECK-NEXT: return %[[V3]] : tensor<f32>
 func.func @number(%x0: tensor<f32>, %x1: tensor<1xi64>, %x2: tensor<f32>) -> tensor<f32> {

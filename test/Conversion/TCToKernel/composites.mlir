@@ -79,6 +79,16 @@ func.func @indexing(%x: tensor<6x8xf32>, %i: tensor<2x3xi64>, %g: tensor<6x2xi64
   return %a, %b, %c, %d : tensor<2x3x8xf32>, tensor<6x2xf32>, tensor<6x8xf32>, tensor<6x8xf32>
 }
 
+// Indices that are not negative are read as they are.
+// CHECK-LABEL: func @non_negative_indices
+func.func @non_negative_indices(%x: tensor<6x8xf32>, %i: tensor<2x3xi64>, %v: tensor<2x3x8xf32>) -> (tensor<2x3x8xf32>, tensor<6x8xf32>) {
+  // CHECK-NOT: tc.select
+  // CHECK: return
+  %a = tc.index_tensors %x[%i] dims [0] non_negative : tensor<6x8xf32>, tensor<2x3xi64> -> tensor<2x3x8xf32>
+  %d = tc.index_put sum %x[%i] = %v dims [0] non_negative : tensor<6x8xf32>, tensor<2x3x8xf32>, tensor<2x3xi64>
+  return %a, %d : tensor<2x3x8xf32>, tensor<6x8xf32>
+}
+
 // Sorting and scans.
 // CHECK-LABEL: func @orders
 func.func @orders(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xi64>, tensor<4x2xf32>, tensor<4x2xi64>, tensor<4x8xf32>) {

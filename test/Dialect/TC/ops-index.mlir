@@ -15,6 +15,8 @@ func.func @gather(%x: tensor<4x8xf32>, %i: tensor<4x2xi64>) {
 func.func @index_tensors(%x: tensor<100x8xf32>, %i: tensor<4x2xi64>, %y: tensor<3x5x7x9xi1>, %j: tensor<6xi32>) {
   // CHECK: tc.index_tensors %{{[a-z0-9_#]+}}[%{{[a-z0-9_#]+}}] dims [0] : tensor<100x8xf32>, tensor<4x2xi64> -> tensor<4x2x8xf32>
   %0 = tc.index_tensors %x[%i] dims [0] : tensor<100x8xf32>, tensor<4x2xi64> -> tensor<4x2x8xf32>
+  // CHECK: tc.index_tensors %{{[a-z0-9_#]+}}[%{{[a-z0-9_#]+}}] dims [0] non_negative : tensor<100x8xf32>, tensor<4x2xi64> -> tensor<4x2x8xf32>
+  %2 = tc.index_tensors %x[%i] dims [0] non_negative : tensor<100x8xf32>, tensor<4x2xi64> -> tensor<4x2x8xf32>
   // CHECK: tc.index_tensors %{{[a-z0-9_#]+}}[%{{[a-z0-9_#]+}}, %{{[a-z0-9_#]+}}] dims [1, 3] : tensor<3x5x7x9xi1>, tensor<6xi32>, tensor<6xi32> -> tensor<3x6x7xi1>
   %1 = tc.index_tensors %y[%j, %j] dims [1, 3] : tensor<3x5x7x9xi1>, tensor<6xi32>, tensor<6xi32> -> tensor<3x6x7xi1>
   return
@@ -41,6 +43,8 @@ func.func @index_put(%x: tensor<8x4xf32>, %i: tensor<2xi64>, %v: tensor<2x4xf32>
   %0 = tc.index_put sum %x[%i] = %v dims [0] : tensor<8x4xf32>, tensor<2x4xf32>, tensor<2xi64>
   // CHECK: tc.index_put replace %{{[a-z0-9_#]+}}[%{{[a-z0-9_#]+}}, %{{[a-z0-9_#]+}}] = %{{[a-z0-9_#]+}} dims [0, 1] : tensor<8x4xf32>, tensor<2xf32>, tensor<2xi64>, tensor<2xi64>
   %1 = tc.index_put replace %x[%i, %i] = %w dims [0, 1] : tensor<8x4xf32>, tensor<2xf32>, tensor<2xi64>, tensor<2xi64>
+  // CHECK: tc.index_put sum %{{[a-z0-9_#]+}}[%{{[a-z0-9_#]+}}] = %{{[a-z0-9_#]+}} dims [0] non_negative : tensor<8x4xf32>, tensor<2x4xf32>, tensor<2xi64>
+  %2 = tc.index_put sum %x[%i] = %v dims [0] non_negative : tensor<8x4xf32>, tensor<2x4xf32>, tensor<2xi64>
   return
 }
 

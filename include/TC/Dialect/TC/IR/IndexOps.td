@@ -26,15 +26,20 @@ def TC_IndexOp : TC_InferredOp<"index_tensors"> {
   let description = [{
     x is indexed along `dims` (increasing) by index tensors of one shape;
     dimension `dims[0]` of x is replaced by that shape in the result, the other
-    indexed dimensions vanish. Negative indices count from the end; out of
-    range is an error at run time. `embedding` and `index_select` are the case
-    of one index. PyTorch: `index.Tensor`, `embedding`, `index_select`.
+    indexed dimensions vanish. Negative indices count from the end, but where
+    all are to be `non_negative`; out of range is an error at run time.
+    `embedding` and `index_select` are the case of one index that is not
+    negative. PyTorch: `index.Tensor`, `embedding`, `index_select`.
 
     Example: `%r = tc.index_tensors %x[%i] dims [0] : tensor<100x8xf32>, tensor<4x2xi64> -> tensor<4x2x8xf32>`
   }];
-  let arguments = (ins TC_Tensor:$x, Variadic<TC_IndexTensor>:$indices, DenseI64ArrayAttr:$dims);
+  let arguments = (ins TC_Tensor:$x, Variadic<TC_IndexTensor>:$indices, DenseI64ArrayAttr:$dims,
+                       UnitAttr:$non_negative);
   let results = (outs TC_Tensor:$result);
-  let assemblyFormat = "$x `[` $indices `]` `dims` $dims attr-dict `:` type($x) `,` type($indices) `->` type($result)";
+  let assemblyFormat = [{
+    $x `[` $indices `]` `dims` $dims (`non_negative` $non_negative^)? attr-dict `:` type($x) `,` type($indices) `->`
+    type($result)
+  }];
   let hasVerifier = 1;
 }
 
@@ -83,15 +88,17 @@ def TC_IndexPutOp : TC_InferredOp<"index_put"> {
     x with the elements that `tc.index_tensors` would pick replaced by, or
     combined with, `values`, which has that result's sizes; which elements are
     combined how is as for `tc.scatter`.
-    PyTorch: `index_put(accumulate)`, `index_add`, `index_copy`.
+    PyTorch: `index_put(accumulate)`, and where indices are `non_negative`
+    `index_add`, `index_copy`.
 
     Example: `%r = tc.index_put sum %x[%i] = %v dims [0] : tensor<8x4xf32>, tensor<2x4xf32>, tensor<2xi64>`
   }];
   let arguments = (ins TC_CombineKindAttr:$combine, TC_Tensor:$x, Variadic<TC_IndexTensor>:$indices,
-                       TC_Tensor:$values, DenseI64ArrayAttr:$dims);
+                       TC_Tensor:$values, DenseI64ArrayAttr:$dims, UnitAttr:$non_negative);
   let results = (outs TC_Tensor:$result);
   let assemblyFormat = [{
-    ``$combine $x `[` $indices `]` `=` $values `dims` $dims attr-dict `:` type($x) `,` type($values) `,` type($indices)
+    ``$combine $x `[` $indices `]` `=` $values `dims` $dims (`non_negative` $non_negative^)? attr-dict `:` type($x) `,`
+    type($values) `,` type($indices)
   }];
   let hasVerifier = 1;
 }
