@@ -232,6 +232,11 @@ Value emitTanh(VectorMathBuilder &b, Location loc, Value x) {
                                   : piecewise(t, 19.0 / 64.0, tanhTable);
       return copySign(magnitude, x);
     }
+    if (!x.isF64()) {
+      // 10 has the tanh of all beyond, 1.
+      Term power = scaleToNormal(expScaled(atMost(abs(x), 10.0) * 2.0));
+      return tanhOrBelow(x, 1.0 - 2.0 / (power + 1.0));
+    }
     // With p = e^(-2|x|) - 1, tanh(|x|) = -p / (p + 2).
     Term p = expm1InRange(atMost(abs(x), 20.0) * -2.0);
     return copySign(p / (p + 2.0), x);

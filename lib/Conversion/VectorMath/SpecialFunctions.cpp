@@ -132,20 +132,22 @@ Term normalApproximation(Term x) {
   return select(x < 0.0, tail, 1.0 - tail);
 }
 
-Term tanhApproximation(Term x) {
-  // Of small x a polynomial in its square, fitted for the relative error; else
-  // 1 - 2 / (e^(2 |x|) + 1).
-  constexpr double kTwiceLog2E = 2.885390081777926814, kSmall = 0.55;
+Term tanhOrBelow(Term x, Term large) {
+  constexpr double kSmall = 0.55;
   static constexpr double coefficients[] = {
       -0.33333317559646175, 0.13332586137955507, -0.053852309873770134,
       0.02107167895786001, -0.006274239439781167};
-  if (x.builder().options.roundsToBF16)
-    return emitInstruction(x, "tanh.approx.f32");
   Term t = abs(x), square = x * x;
   Term small = fma(t, square * polynomial(square, coefficients), t);
-  Term power = exp2Approximation(t * kTwiceLog2E);
-  Term large = fma(reciprocalApproximation(power + 1.0), -2.0, 1.0);
   return copySign(select(t < kSmall, small, large), x);
+}
+
+Term tanhApproximation(Term x) {
+  constexpr double kTwiceLog2E = 2.885390081777926814;
+  if (x.builder().options.roundsToBF16)
+    return emitInstruction(x, "tanh.approx.f32");
+  Term power = exp2Approximation(abs(x) * kTwiceLog2E);
+  return tanhOrBelow(x, fma(reciprocalApproximation(power + 1.0), -2.0, 1.0));
 }
 
 Term geluTanhApproximation(Term x) {

@@ -38,6 +38,9 @@ Term normalApproximation(Term x);
 /// sqrt(x) and x / y, of all numbers, with a relative error of 2^-22.
 Term sqrtApproximation(Term x);
 Term quotientApproximation(Term x, Term y);
+/// tanh(x) of f32: of |x| below 0.55 by a polynomial in its square, fitted for
+/// the relative error, and else `large`, which is 1 - 2 / (e^(2 |x|) + 1).
+Term tanhOrBelow(Term x, Term large);
 /// tanh(x) within 3 units in the last place, or with a relative error of 2^-11
 /// where results are rounded to bf16.
 Term tanhApproximation(Term x);
