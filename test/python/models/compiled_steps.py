@@ -151,14 +151,14 @@ def check(model, make, way, device="cpu"):
                  for value in function(copy.deepcopy(model).cpu(), given, None)]
 
     def by(compiler, **options):
-        torch._dynamo.reset()
         return lambda one: torch.compile(one, backend=compiler, options=options or None)
 
     def compiled(compiler, **options):
+        torch._dynamo.reset()
         return function(model, arguments, by(compiler, **options))
 
     def is_as_captured(results):
-        captured = compiled("aot_eager")
+        captured = function(model, arguments, by("aot_eager"))  # next to what Dynamo has for the neighbours of conditioning.py
         exact = in_double(function, model, arguments, len(captured), by("aot_eager"))
         return not differences(on_cpu(results), on_cpu(captured), on_cpu(exact))
 
@@ -174,10 +174,11 @@ def check(model, make, way, device="cpu"):
             return "error", repr(error)
         outcome, text, options = "falls back", str(error), {}
         results = compiled(backend)
-    if found := differences(on_cpu(results), on_cpu(eager), on_cpu(exact)):
-        text = "\n".join(found)
+    found = on_cpu(results), on_cpu(eager), on_cpu(exact)
+    if wrong := differences(*found):
+        text = "\n".join(wrong)
         if is_as_captured(results):
             return "as captured", text
-        is_chance, control = chance(function, model, arguments, by(backend, **options), results, eager, exact)
+        is_chance, control = chance(function, model, arguments, by(backend, **options), *found)
         return ("ill-conditioned", control) if is_chance else ("wrong", f"{control}\n{text}".strip())
     return outcome, text

@@ -65,15 +65,15 @@ def errors_on_neighbours(function, model, arguments, compiler, exact, indices):
             if measured is None:
                 return None
             own, theirs, slack = measured
-            change = root_mean_square(double[index] - exact[index])
+            change = root_mean_square(double[index].cpu() - exact[index])
             errors[index] = Errors(own, theirs, 1.1 * theirs + slack, change)
         found.append(errors)
     return found
 
 
 def chance(function, model, arguments, compiler, results, eager, exact):
-    """Whether the results are outside of the rule by chance, and a text on the worst of them. `function` is call() or train() of
-    compiled_steps.py, or like them."""
+    """Whether the results, on the CPU, are outside of the rule by chance, and a text on the worst of them. `function` is call() or
+    train() of compiled_steps.py, or like them; `model` and `arguments` are on the device that is tested."""
     if len(results) != len(eager):
         return False, ""
     given = {index: errors_against(exact[index], results[index], eager[index]) for index in differences_by_result(results, eager, exact)}
