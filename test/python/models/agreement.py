@@ -44,6 +44,24 @@ def tolerance_of(dtype):
     return torch.testing._comparison.default_tolerances(dtype)
 
 
+def errors_against(exact, actual, eager):
+    """The root mean square errors of `actual` and of `eager` against `exact`, the f64 result, and 0.1 units in the last place; None
+    where the two differ in more than such errors: in shape, element type, integers or in where they are finite."""
+    if exact is None or not actual.shape == eager.shape == exact.shape or actual.dtype != eager.dtype or not eager.is_floating_point():
+        return None
+    rounded = exact.to(eager.dtype)  # out of whose range f64 has numbers
+    finite = torch.isfinite(rounded)
+    if not torch.equal(finite, torch.isfinite(actual)) or not torch.equal(actual[~finite].nan_to_num(), rounded[~finite].nan_to_num()):
+        return None
+    # Where eager has run out of the type's range and the exact result is in it, eager is no measure.
+    measured = finite & torch.isfinite(eager)
+    others = finite & ~measured
+    if not torch.allclose(actual[others].double(), exact[others], *tolerance_of(eager.dtype)):
+        return None
+    own, theirs = (root_mean_square((result.double() - exact)[measured]) for result in (actual, eager))
+    return own, theirs, 0.1 * unit_in_last_place(exact[measured], eager.dtype)
+
+
 def difference(actual, eager, exact):
     """The error of `actual`, or None where it is within PyTorch's tolerance of
     `eager`, or as near to `exact`, the f64 result, as `eager` is."""
@@ -56,30 +74,28 @@ def difference(actual, eager, exact):
         message = str(error)
     if not eager.is_floating_point() or exact is None:
         return message
-    rounded = exact.to(eager.dtype)  # out of whose range f64 has numbers
-    finite = torch.isfinite(rounded)
-    if not torch.equal(finite, torch.isfinite(actual)) or not torch.equal(actual[~finite].nan_to_num(), rounded[~finite].nan_to_num()):
-        return f"has other values that are not finite\n{message}"
-    # Where eager has run out of the type's range and the exact result is in it, eager is no measure.
-    measured = finite & torch.isfinite(eager)
-    own = root_mean_square((actual.double() - exact)[measured])
-    bound = 1.1 * root_mean_square((eager.double() - exact)[measured])
-    bound += 0.1 * unit_in_last_place(exact[measured], eager.dtype)
-    others = finite & ~measured
-    if own <= bound and torch.allclose(actual[others].double(), exact[others], *tolerance_of(eager.dtype)):
-        return None
-    return f"has RMSE {own:.3g} against f64, at most {bound:.3g} allowed\n{message}"
+    errors = errors_against(exact, actual, eager)
+    if errors is None:
+        return f"has other values where some are not finite\n{message}"
+    own, theirs, slack = errors
+    bound = 1.1 * theirs + slack
+    return None if own <= bound else f"has RMSE {own:.3g} against f64, at most {bound:.3g} allowed\n{message}"
+
+
+def differences_by_result(actual, eager, exact):
+    """The error of each result that has one, by its number; `exact` has None for a result without one in f64."""
+    found = {}
+    for index, (ours, theirs, double) in enumerate(zip(actual, eager, exact)):
+        if double is not None and double.shape != theirs.shape:
+            double = None
+        wrong = difference(ours.contiguous(), theirs.contiguous(), double)
+        if wrong:
+            found[index] = wrong
+    return found
 
 
 def differences(actual, eager, exact):
     """The error of each result that has one; `exact` has None for a result without one in f64."""
     if len(actual) != len(eager):
         return [f"{len(actual)} results, expected {len(eager)}"]
-    found = []
-    for index, (ours, theirs, double) in enumerate(zip(actual, eager, exact)):
-        if double is not None and double.shape != theirs.shape:
-            double = None
-        wrong = difference(ours.contiguous(), theirs.contiguous(), double)
-        if wrong:
-            found.append(f"result {index} of {len(eager)}: {wrong}")
-    return found
+    return [f"result {index} of {len(eager)}: {wrong}" for index, wrong in differences_by_result(actual, eager, exact).items()]

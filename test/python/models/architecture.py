@@ -7,7 +7,7 @@ A name is "TYPE" for a type of models of transformers, of which the first class
 counts that has a small configuration, "TYPE/CLASS" for this class, "plain/KIND"
 for a kind of plain_models.py. Each is a process of its own, with a limit of seconds of its
 core and of memory. Prints a line of JSON for each way: name, way, outcome ("right",
-"wrong", "refused", "falls back", "error", "skipped") and text. The ways are "static" and
+"wrong", "ill-conditioned", "refused", "falls back", "error", "skipped") and text. The ways are "static" and
 "dynamic", by torch.export, and "eval" and "train", by torch.compile. With --record, TC runs
 nothing: the exported models and what PyTorch gives go to FOLDER, for check_models.py,
 and the outcome is "recorded".

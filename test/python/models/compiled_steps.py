@@ -5,6 +5,7 @@ import copy
 
 import torch
 from agreement import differences
+from conditioning import chance
 from exported_model import double_model, in_dtype
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -133,7 +134,8 @@ def on_cpu(tensors):
 
 def check(model, make, way, device="cpu"):
     """The outcome, and a text: "right" without a call that PyTorch runs, "falls back" where there are some, "as captured" where
-    the results are not eager PyTorch's and are those of its own capture, in its decompositions, and "wrong"."""
+    the results are not eager PyTorch's and are those of its own capture, in its decompositions, "ill-conditioned" where chance
+    decides which are nearer to f64 (see conditioning.py), and "wrong"."""
     from tc.torch_backend import backend
 
     function = WAYS[way]
@@ -149,20 +151,20 @@ def check(model, make, way, device="cpu"):
                  for value in function(copy.deepcopy(model).cpu(), given, None)]
 
     def by(compiler, **options):
-        torch._dynamo.reset()
         return lambda one: torch.compile(one, backend=compiler, options=options or None)
 
     def compiled(compiler, **options):
+        torch._dynamo.reset()
         return function(model, arguments, by(compiler, **options))
 
     def is_as_captured(results):
-        captured = compiled("aot_eager")
+        captured = function(model, arguments, by("aot_eager"))  # next to what Dynamo has for the neighbours of conditioning.py
         exact = in_double(function, model, arguments, len(captured), by("aot_eager"))
         return not differences(on_cpu(results), on_cpu(captured), on_cpu(exact))
 
-    outcome, text = "right", ""
+    outcome, text, options = "right", "", {"strict": True}
     try:
-        results = compiled(backend, strict=True)
+        results = compiled(backend, **options)
     except Exception as error:  # of many kinds
         if not is_refusal(error):
             try:
@@ -170,8 +172,13 @@ def check(model, make, way, device="cpu"):
             except Exception as theirs:  # of many kinds
                 raise Unfit(f"torch.compile without TC fails: {theirs!r}") from theirs
             return "error", repr(error)
-        outcome, text = "falls back", str(error)
+        outcome, text, options = "falls back", str(error), {}
         results = compiled(backend)
-    if found := differences(on_cpu(results), on_cpu(eager), on_cpu(exact)):
-        return "as captured" if is_as_captured(results) else "wrong", "\n".join(found)
+    found = on_cpu(results), on_cpu(eager), on_cpu(exact)
+    if wrong := differences(*found):
+        text = "\n".join(wrong)
+        if is_as_captured(results):
+            return "as captured", text
+        is_chance, control = chance(function, model, arguments, by(backend, **options), *found)
+        return ("ill-conditioned", control) if is_chance else ("wrong", f"{control}\n{text}".strip())
     return outcome, text

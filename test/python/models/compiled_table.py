@@ -22,7 +22,7 @@ from collections import Counter
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-OUTCOMES = ("right", "falls back", "as captured", "wrong", "error", "slow", "skipped")
+OUTCOMES = ("right", "falls back", "as captured", "ill-conditioned", "wrong", "error", "slow", "skipped")
 FOLDERS = re.compile(r"/\S*/(?=test/python/|transformers/|torchaudio/|tc-failure)")  # of the machine
 AT_ONCE = 8  # names of one process, which loads PyTorch once for all
 
@@ -73,8 +73,10 @@ def run_all(names, options):
 
 
 def table(lines, device):
+    from conditioning import MOST_OUTSIDE, NEIGHBOURS
+
     ways = [way for way in ("eval", "train", "both") if any(line["way"] == way for line in lines)]
-    text = [HEAD.format(device={"cpu": "a CPU", "cuda": "a GPU"}[device]),
+    text = [HEAD.format(device={"cpu": "a CPU", "cuda": "a GPU"}[device], neighbours=NEIGHBOURS, most_outside=MOST_OUTSIDE),
             "| | models | " + " | ".join(OUTCOMES) + " |", "|---|---|" + "---|" * len(OUTCOMES)]
     for way in ways:
         counts = Counter(line["outcome"] for line in lines if line["way"] == way)
@@ -97,8 +99,11 @@ results of a call in evaluation, "train" the results, all gradients and all para
 backward of the mean of the squares of the results, AdamW), without dropout. Right: every tensor agrees with eager PyTorch by
 its own tolerances, or has a root mean square error against f64 of at most 1.1 of eager's and 0.1 units in the last place, and no
 call was left to PyTorch. Falls back: the same, but PyTorch ran some calls. As captured: another result than eager PyTorch's,
-and that of torch.compile without a compiler (`aot_eager`). Skipped: eager PyTorch, or torch.compile without TC,
-does not run the model, it is random, or nothing in it can be trained.
+and that of torch.compile without a compiler (`aot_eager`). Ill-conditioned: floating-point results are further from f64 than
+that, but by chance (`conditioning.py`). The measure is {neighbours} neighbours, models whose parameters and floating-point inputs
+are changed by at most about one unit in their last place: each error is within the same bounds next to the largest of eager's on
+the neighbours, and on at most {most_outside} of them it is out of the bounds next to eager's own. Wrong: all others. Skipped: eager
+PyTorch, or torch.compile without TC, does not run the model, it is random, or nothing in it can be trained.
 """
 
 

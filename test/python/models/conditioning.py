@@ -1,0 +1,101 @@
+"""Whether a result is further from f64 than eager PyTorch's by chance, because its model multiplies errors of rounding.
+
+A model whose normalised rows hardly vary multiplies the rounding errors of a few numbers by 1e4, so that these few decide which of
+two results is nearer to f64. The control asks what is so on neighbours: the same model, each parameter and floating-point argument
+changed by at most about one unit in its last place. Numbers that are integers stay, as those of masks are exact. Each neighbour has
+f64 results of its own. A result outside of the rule of agreement.py is so by chance if
+
+- its error is in the rule next to eager PyTorch's largest on the neighbours, so that no fault of the given numbers alone is excused,
+- on at most two thirds of the neighbours its error is outside of the rule; that more are so by chance has a probability of 0.003,
+  and a compiler whose errors are larger in general has them on nearly all.
+"""
+
+import copy
+from typing import NamedTuple
+
+import torch
+from agreement import differences_by_result, errors_against, root_mean_square
+from exported_model import double_model, in_dtype
+from torch.utils import _pytree as pytree
+
+NEIGHBOURS = 60
+MOST_OUTSIDE = 40
+
+
+class Errors(NamedTuple):
+    """Root mean square errors against f64 on one neighbour, and how much the f64 result is another."""
+
+    ours: float
+    eager: float
+    allowed: float
+    change: float
+
+
+def changed(value, generator):
+    """A tensor whose floating-point numbers, but for integers, are others by up to a unit in the last place."""
+    if not isinstance(value, torch.Tensor) or not value.is_floating_point():
+        return value
+    shares = 2 * torch.rand(value.shape, generator=generator, dtype=torch.float64) - 1
+    factors = 1 + torch.finfo(value.dtype).eps * shares.to(value.device)
+    return torch.where(value == value.round(), value, (value.double() * factors).to(value.dtype))
+
+
+def neighbour(model, arguments, seed):
+    generator = torch.Generator().manual_seed(seed)
+    near = copy.deepcopy(model)
+    with torch.no_grad():
+        for parameter in near.parameters():
+            parameter.copy_(changed(parameter, generator))
+    return near, pytree.tree_map(lambda leaf: changed(leaf, generator), arguments)
+
+
+def errors_on_neighbours(function, model, arguments, compiler, exact, indices):
+    """For each neighbour the errors of the results of these numbers; None where one differs in more than errors. `compiler` compiles
+    for all neighbours at once, as their modules differ in nothing that Dynamo looks at."""
+    found = []
+    for seed in range(NEIGHBOURS):
+        near, given = neighbour(model, arguments, seed)
+        eager = function(near, given, None)
+        double = function(double_model(near), in_dtype(given, torch.float64), None)
+        with torch._dynamo.config.patch(recompile_limit=NEIGHBOURS + 1, fail_on_recompile_limit_hit=True):
+            ours = function(near, given, compiler)
+        errors = {}
+        for index in indices:
+            measured = errors_against(double[index], ours[index], eager[index])
+            if measured is None:
+                return None
+            own, theirs, slack = measured
+            change = root_mean_square(double[index].cpu() - exact[index])
+            errors[index] = Errors(own, theirs, 1.1 * theirs + slack, change)
+        found.append(errors)
+    return found
+
+
+def chance(function, model, arguments, compiler, results, eager, exact):
+    """Whether the results, on the CPU, are outside of the rule by chance, and a text on the worst of them. `function` is call() or
+    train() of compiled_steps.py, or like them; `model` and `arguments` are on the device that is tested."""
+    if len(results) != len(eager):
+        return False, ""
+    given = {index: errors_against(exact[index], results[index], eager[index]) for index in differences_by_result(results, eager, exact)}
+    if None in given.values():
+        return False, ""
+    try:
+        near = errors_on_neighbours(function, model, arguments, compiler, exact, given)
+    except Exception as error:  # of many kinds
+        return False, f"a neighbour fails: {error!r}"
+    if near is None:
+        return False, "a neighbour has other results than numbers further from f64"
+
+    def judge(index):
+        """How far a result is from what is excused, at most 1 where it is, and what is known of it."""
+        own, theirs, _ = given[index]
+        of = [errors[index] for errors in near]
+        allowed = max(one.allowed for one in of)
+        outside = sum(one.ours > one.allowed for one in of)
+        change = (sum(one.change ** 2 for one in of) / len(of)) ** 0.5
+        excess = max(own / allowed if allowed else float("inf"), outside / MOST_OUTSIDE)
+        return excess, (f"result {index} of {len(eager)}: RMSE {own:.3g}, eager {theirs:.3g}; on neighbours eager up to "
+                        f"{max(one.eager for one in of):.3g}, outside {outside} of {len(of)}, f64 changes by {change:.3g}")
+
+    judged = [judge(index) for index in given]
+    return all(excess <= 1 for excess, _ in judged), max(judged)[1]
