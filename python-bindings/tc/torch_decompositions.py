@@ -25,6 +25,7 @@ from .torch_composites import composites
 from .torch_embedding_bags import embedding_bags
 from .torch_gradients import gradients
 from .torch_grouped_products import grouped_products
+from .torch_integer_arithmetic import checked_integers
 from .torch_losses import losses
 from .torch_matrices import complex_matrix_functions, matrix_functions
 from .torch_matrix_factors import functions_with_factors
@@ -34,7 +35,6 @@ from .torch_sampling_gradients import sampling_gradients
 from .torch_segments import segment_folds
 from .torch_special_functions import special_functions
 from .torch_tables import registers
-from .torch_zero_divisors import checked_divisions
 
 aten = torch.ops.aten
 _OWN: dict[Any, Callable] = {}
@@ -62,7 +62,7 @@ def _decompositions() -> dict:
     table = table | whole | _OWN | matrix_functions() | gradients() | batch_norms() | special_functions()
     table |= functions_with_factors() | fake_quantizations() | attention_gradients() | embedding_bags() | recurrent_cells() | sampling_gradients() | segment_folds() | losses()
     table |= complex_decompositions(table, known, complex_matrix_functions() | complex_spectra())
-    return table | checked_divisions(table)
+    return table | checked_integers(table)
 
 
 @_decomposes(aten.uniform.default)
@@ -358,7 +358,7 @@ def _nonzero_static(x: torch.Tensor, *, size: int, fill_value: int = -1) -> torc
     for extent in reversed(x.shape):
         rows.insert(0, torch.where(place < 0, fill_value, place % extent))
         place = torch.where(place < 0, place, place // extent)
-    return torch.stack(rows, 1)
+    return torch.stack(rows, 1) if x.device.type == "cpu" else torch.stack(rows).t()  # in the strides of eager PyTorch's
 
 
 @_decomposes(aten.mode.default)

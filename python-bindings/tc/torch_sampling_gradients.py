@@ -152,7 +152,14 @@ def _cudnn_backward(x: Tensor, grid: Tensor, grad: Tensor) -> tuple:
     return _backward(grad, x, grid, 0, 0, True, [True, True])
 
 
+def _checked(x: Tensor, grid: Tensor, *how: Any) -> Any:
+    name = lambda dtype: {torch.float32: "Float", torch.float64: "Double"}.get(dtype, str(dtype))
+    torch._check(x.dtype == grid.dtype, lambda: f"expected scalar type {name(x.dtype)} but found {name(grid.dtype)}")
+    return NotImplemented
+
+
 def sampling_gradients() -> dict[Any, Callable]:
-    """The decompositions of the gradients of grid samplers, and of cuDNN's."""
+    """The decompositions of the gradients of grid samplers, and of cuDNN's; and checks of the types that eager PyTorch refuses."""
     table = dict.fromkeys([_aten.grid_sampler_2d_backward.default, _aten.grid_sampler_3d_backward.default], _backward)
+    table |= dict.fromkeys([_aten.grid_sampler_2d.default, _aten.grid_sampler_3d.default], _checked)
     return table | {_aten.cudnn_grid_sampler.default: _cudnn, _aten.cudnn_grid_sampler_backward.default: _cudnn_backward}

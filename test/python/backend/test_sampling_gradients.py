@@ -108,3 +108,10 @@ def test_calls_of_cudnn_are_bilinear_samples_with_zeros_around():
         torch.testing.assert_close(table[torch.ops.aten.cudnn_grid_sampler.default](x, grid), wanted)
         gradients = table[torch.ops.aten.cudnn_grid_sampler_backward.default](x, grid, grad)
     torch.testing.assert_close(gradients, torch.autograd.grad(wanted, (x, grid), grad))
+
+
+def test_types_of_image_and_grid_that_differ_are_refused():
+    function = sampled("bilinear", "zeros", False)
+    for call in (function, compiled(function)):
+        with pytest.raises(RuntimeError, match="expected scalar type Float but found Double"):
+            call(torch.randn(2, 3, 4, 5), torch.zeros(2, 4, 4, 2, dtype=torch.float64))

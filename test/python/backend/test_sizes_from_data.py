@@ -89,3 +89,12 @@ def test_a_check_on_the_device_is_made():
     check_agreement(run(torch.ones(4)), torch.ones(4))
     with pytest.raises(RuntimeError, match="not positive"):
         run(-torch.ones(4))
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3])
+def test_places_of_elements_are_in_columns(rank):
+    x = torch.randn((3,) * rank)
+    run = compiled(torch.nonzero)
+    for one in (x - 9, x.relu() + 1, torch.arange(3.0 ** rank).reshape(x.shape)):
+        check_agreement(run(one), torch.nonzero(one))
+    torch.testing.assert_close(run(torch.zeros_like(x)), torch.nonzero(torch.zeros_like(x)))

@@ -1,6 +1,7 @@
-"""Integers divided by zero, which eager PyTorch refuses on a CPU: an error of the call, as there.
+"""Arithmetic of integers that eager PyTorch refuses: an error of the call, as there.
 
-On a GPU such quotients and remainders "may return any value" (torch.fmod).
+Nothing is divided by zero on a CPU; on a GPU such quotients and remainders "may return any value" (torch.fmod). No number
+is an exponent below zero.
 """
 
 from __future__ import annotations
@@ -11,16 +12,17 @@ from typing import Any, Callable
 import torch
 
 _aten = torch.ops.aten
-_OPERATORS = (_aten.floor_divide.default, _aten.floor_divide.Scalar, _aten.div.Tensor_mode, _aten.div.Scalar_mode,
+_DIVISIONS = (_aten.floor_divide.default, _aten.floor_divide.Scalar, _aten.div.Tensor_mode, _aten.div.Scalar_mode,
               _aten.remainder.Tensor, _aten.remainder.Scalar, _aten.remainder.Scalar_Tensor, _aten.fmod.Tensor, _aten.fmod.Scalar)
 
 
-def checked_divisions(table: dict[Any, Callable]) -> dict[Any, Callable]:
-    """For each operator that divides integers, a check of the divisors in front of the decomposition that `table` has."""
-    return {operator: _checked(table.get(operator)) for operator in _OPERATORS}
+def checked_integers(table: dict[Any, Callable]) -> dict[Any, Callable]:
+    """For each operator, a check in front of the decomposition that `table` has."""
+    power = _aten.pow.Tensor_Scalar
+    return {operator: _checked_division(table.get(operator)) for operator in _DIVISIONS} | {power: _checked_power(table.get(power))}
 
 
-def _checked(otherwise: Callable | None) -> Callable:
+def _checked_division(otherwise: Callable | None) -> Callable:
     def divide(x: Any, y: Any, **how: Any) -> Any:
         if _may_raise(x, y, **how):
             # Of a result without elements nothing is divided.
@@ -37,3 +39,12 @@ def _may_raise(x: Any, y: Any, rounding_mode: str | None = "floor") -> bool:
     dtype = torch.result_type(x, y)
     is_integer = not dtype.is_floating_point and not dtype.is_complex and dtype != torch.bool
     return is_integer and (isinstance(y, torch.Tensor) or y == 0)
+
+
+def _checked_power(otherwise: Callable | None) -> Callable:
+    def power(x: torch.Tensor, exponent: Any) -> Any:
+        if isinstance(exponent, int) and not x.is_floating_point() and not x.is_complex():
+            torch._check(exponent >= 0, lambda: "Integers to negative integer powers are not allowed.")
+        return NotImplemented if otherwise is None else otherwise(x, exponent)
+
+    return power

@@ -1,4 +1,4 @@
-"""Integers divided by zero on a CPU, which is an error of the call as in eager PyTorch."""
+"""Arithmetic of integers that eager PyTorch refuses, which is an error of the call as there."""
 
 import pytest
 
@@ -73,3 +73,13 @@ def test_a_check_within_a_step_of_training():
         expected = weight.detach().requires_grad_()
         step(x, expected, y).backward()
         torch.testing.assert_close(weight.grad, expected.grad)
+
+
+@pytest.mark.parametrize("exponent", [-1, -2])
+@pytest.mark.parametrize("dtype", [torch.int64, torch.int8])
+def test_integers_have_no_powers_below_zero(dtype, exponent):
+    x = torch.tensor([1, 2, -3], dtype=dtype)
+    for call in (lambda x: x ** exponent, compiled(lambda x: x ** exponent)):
+        with pytest.raises(RuntimeError, match="Integers to negative integer powers are not allowed"):
+            call(x)
+    agrees(lambda x: (x ** 2, x.float() ** exponent), x)
