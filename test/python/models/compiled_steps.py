@@ -5,8 +5,7 @@ import copy
 
 import torch
 from agreement import differences
-from conditioning import chance
-from exported_model import double_model, in_dtype
+from conditioning import chance, in_double, on_device, reference
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -100,15 +99,6 @@ def graphs_of_training(model, arguments):
 WAYS = {"eval": call, "train": train}
 
 
-def in_double(function, model, arguments, count, compiler=None):
-    """The `count` results in f64, None for each where the model itself fixes element types."""
-    try:
-        exact = function(double_model(model), in_dtype(arguments, torch.float64), compiler)
-    except Exception:  # of many kinds
-        exact = []
-    return exact if len(exact) == count else [None] * count
-
-
 def expected(function, model, arguments):
     """What eager PyTorch gives, and what it gives in f64."""
     eager = function(model, arguments, None)
@@ -118,7 +108,7 @@ def expected(function, model, arguments):
     again = function(model, arguments, None)
     if not all(torch.equal(a.nan_to_num(), b.nan_to_num()) for a, b in zip(eager, again)):
         raise Unfit("random, or not the same twice")
-    return eager, in_double(function, model, arguments, len(eager))
+    return eager, reference(function, model, arguments, len(eager))
 
 
 def is_refusal(error):
@@ -143,12 +133,8 @@ def check(model, make, way, device="cpu"):
     torch.use_deterministic_algorithms(device != "cpu", warn_only=True)
     model = (without_dropout(model) if way == "train" else model.eval()).to(device)
     torch.manual_seed(1)
-    given = make(2)
-    arguments = pytree.tree_map(lambda leaf: leaf.to(device) if isinstance(leaf, torch.Tensor) else leaf, given)
+    arguments = on_device(make(2), device)
     eager, exact = expected(function, model, arguments)
-    if device != "cpu" and None in exact:  # eager PyTorch's kernels of another device say what is nearer
-        exact = [value.double() if value.is_floating_point() else None
-                 for value in function(copy.deepcopy(model).cpu(), given, None)]
 
     def by(compiler, **options):
         return lambda one: torch.compile(one, backend=compiler, options=options or None)
