@@ -105,18 +105,6 @@ def attend(query: Tensor, key: Tensor, value: Tensor, bias: Tensor | None, dropo
     return _efficient(query, key, value, bias, is_trained, dropout_p, is_causal, scale=scale)[0]
 
 
-def keep_attention(module: fx.GraphModule) -> None:
-    """Makes calls of `scaled_dot_product_attention` in a graph of Dynamo's, and in those inside of it, one operator each."""
-    for part in module.modules():
-        if not isinstance(part, fx.GraphModule):
-            continue
-        nodes = part.graph.find_nodes(op="call_function", target=F.scaled_dot_product_attention)
-        for node in nodes:
-            node.target = scaled_dot_product_attention
-        if nodes:
-            part.recompile()
-
-
 def _with_aligned_mask(operator: OpOverload, place: int) -> Callable:
     """An operator with a mask as argument `place`, for masks with rows of any length, and of f32."""
     def run(*arguments: Any, **named: Any) -> Any:

@@ -34,7 +34,7 @@ from .errors import Error, Unsupported
 from .library import native
 from .logs import follow_torch
 from .reproducer import is_fault, write_reproducer
-from .torch_attention import align_masks, keep_attention
+from .torch_attention import align_masks
 from .torch_decompositions import decompositions
 from .torch_driver import find_overwrites, plan_driver
 from .torch_eager import EagerPiece, calls_of_kernels, read_eager
@@ -48,6 +48,7 @@ from .torch_partition import Piece, Split, is_device_copy, lower_checks, split_g
 from .torch_packed import PACK, UNPACK
 from .torch_refusals import Refusal, blamed, operator_name, user_line, why_refused
 from .torch_regions import inline_regions
+from .torch_replaced_calls import replace_calls
 from .torch_saved import own_results, pack_saved, partition
 from .torch_statistics import keep_statistics_wide
 
@@ -435,7 +436,7 @@ def backend(module: fx.GraphModule, example_inputs: list, *, mode: str | None = 
     Raises ValueError for another mode or option.
     """
     compiler = _Compiler(read_settings(mode, options))
-    keep_attention(module)
+    replace_calls(module)
     write_out_flex_attention(module)
     split = compiler.partition if _assembles_meanwhile(example_inputs) else _partition
     with _backward_at_once(example_inputs):
