@@ -65,6 +65,8 @@ def _compute_wide(graph: fx.Graph, call: fx.Node, operands: tuple[int, ...]) -> 
     for result in list(call.users):
         assert result.target is operator.getitem
         number = result.args[1]
+        if given[number] is None:  # of an operand that needs no gradient
+            continue
         dtype, result.meta["val"] = given[number].dtype, call.meta["val"][number]
         if call.target is _NORM and number > 0:
             _widen_copies(result)
