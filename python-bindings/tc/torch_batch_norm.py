@@ -34,10 +34,14 @@ def _others(x: Tensor) -> list[int]:
     return [dim for dim in range(x.dim()) if dim != 1]
 
 
+def _count(x: Tensor) -> int:
+    """The elements of a channel."""
+    return math.prod(x.shape[dim] for dim in _others(x))
+
+
 def _normalize(x: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """The result, and in f64 the mean, the variance and the reciprocal deviation of each channel."""
-    others = _others(x)
-    count = math.prod(x.shape[dim] for dim in others)
+    others, count = _others(x), _count(x)
     mean = x.sum(others, dtype=torch.float64) / count
     rounded = mean.to(x.dtype)
     centred = (x - _along(rounded, x)).double()
@@ -56,7 +60,7 @@ def _functional(x: Tensor, weight: Tensor | None, bias: Tensor | None, running_m
     if not _sums_in_f64(x, training) or not x.numel():
         return NotImplemented
     y, mean, variance, inverse = _normalize(x, weight, bias, eps)
-    count = math.prod(x.shape[dim] for dim in _others(x))
+    count = _count(x)
 
     def updated(running: Tensor, value: Tensor) -> Tensor:
         return (momentum * value + (1 - momentum) * running.double()).to(running.dtype)
@@ -78,8 +82,7 @@ def _backward(grad: Tensor, x: Tensor, weight: Tensor | None, running_mean: Any,
     if not _sums_in_f64(x, train):
         return decomposition_table[_aten.native_batch_norm_backward.default](
             grad, x, weight, running_mean, running_variance, mean, inverse_deviation, train, eps, output_mask)
-    others = _others(x)
-    count = math.prod(x.shape[dim] for dim in others)
+    others, count = _others(x), _count(x)
     centred = x - _along(mean, x)
     total = grad.sum(others, dtype=torch.float64)
     product = (grad.double() * centred.double()).sum(others)

@@ -132,11 +132,7 @@ def log1p_of(x: Tensor, y: Tensor) -> _Pair:
 
 def exp_of(x: Tensor, y: Tensor) -> _Pair:
     """The exponential function."""
-    size, has_angle = x.exp(), y.isfinite()
-    # Without a finite angle both parts are 0 of a size of 0, and of an infinite one the real part is.
-    real = torch.where(has_angle | ~x.isinf(), _times(size, y.cos()), size)
-    imaginary = torch.where(has_angle | (x != -math.inf), _times(size, y.sin()), size)
-    return torch.where(y == 0, size, real), torch.where(y == 0, y, imaginary)
+    return parts(torch.exp(torch.complex(x, y)))
 
 
 @_function("exp2")

@@ -6,7 +6,6 @@ is an exponent below zero.
 
 from __future__ import annotations
 
-import functools
 from typing import Any, Callable
 
 import torch
@@ -18,33 +17,29 @@ _DIVISIONS = (_aten.floor_divide.default, _aten.floor_divide.Scalar, _aten.div.T
 
 def checked_integers(table: dict[Any, Callable]) -> dict[Any, Callable]:
     """For each operator, a check in front of the decomposition that `table` has."""
-    power = _aten.pow.Tensor_Scalar
-    return {operator: _checked_division(table.get(operator)) for operator in _DIVISIONS} | {power: _checked_power(table.get(power))}
+    checks = dict.fromkeys(_DIVISIONS, _check_divisors) | {_aten.pow.Tensor_Scalar: _check_exponent}
+    return {operator: _checked(check, table.get(operator)) for operator, check in checks.items()}
 
 
-def _checked_division(otherwise: Callable | None) -> Callable:
-    def divide(x: Any, y: Any, **how: Any) -> Any:
-        if _may_raise(x, y, **how):
-            # Of a result without elements nothing is divided.
-            divisors = torch.broadcast_tensors(torch.as_tensor(x), torch.as_tensor(y))[1]
-            torch._assert_async((divisors != 0).all(), "ZeroDivisionError")
-        return NotImplemented if otherwise is None else otherwise(x, y, **how)
+def _checked(check: Callable, otherwise: Callable | None) -> Callable:
+    def run(*args: Any, **how: Any) -> Any:
+        check(*args, **how)
+        return NotImplemented if otherwise is None else otherwise(*args, **how)
 
-    return divide if otherwise is None else functools.wraps(otherwise)(divide)
+    return run
 
 
-def _may_raise(x: Any, y: Any, rounding_mode: str | None = "floor") -> bool:
+def _check_divisors(x: Any, y: Any, rounding_mode: str | None = "floor") -> None:
     if rounding_mode is None or any(isinstance(one, torch.Tensor) and one.device.type != "cpu" for one in (x, y)):
-        return False
+        return
     dtype = torch.result_type(x, y)
     is_integer = not dtype.is_floating_point and not dtype.is_complex and dtype != torch.bool
-    return is_integer and (isinstance(y, torch.Tensor) or y == 0)
+    if is_integer and (isinstance(y, torch.Tensor) or y == 0):
+        # Of a result without elements nothing is divided.
+        divisors = torch.broadcast_tensors(torch.as_tensor(x), torch.as_tensor(y))[1]
+        torch._assert_async((divisors != 0).all(), "ZeroDivisionError")
 
 
-def _checked_power(otherwise: Callable | None) -> Callable:
-    def power(x: torch.Tensor, exponent: Any) -> Any:
-        if isinstance(exponent, int) and not x.is_floating_point() and not x.is_complex():
-            torch._check(exponent >= 0, lambda: "Integers to negative integer powers are not allowed.")
-        return NotImplemented if otherwise is None else otherwise(x, exponent)
-
-    return power
+def _check_exponent(x: torch.Tensor, exponent: Any) -> None:
+    if isinstance(exponent, int) and not x.is_floating_point() and not x.is_complex():
+        torch._check(exponent >= 0, lambda: "Integers to negative integer powers are not allowed.")

@@ -27,7 +27,7 @@ def keep_statistics_wide(joint: fx.GraphModule) -> None:
         if norm.meta["val"][1].dtype in _NARROW and backwards:
             for call, operands in ((norm, (0, 1, 2)), *((one, _OF_BACKWARD) for one in backwards)):
                 _compute_wide(joint.graph, call, operands)
-    joint.recompile()
+            joint.recompile()
 
 
 def _gradients_of(norm: fx.Node) -> list[fx.Node]:
@@ -39,8 +39,7 @@ def _gradients_of(norm: fx.Node) -> list[fx.Node]:
         for user in node.users:
             if user.target is _aten.detach.default:
                 waiting.append(user)
-            elif user.target is _BACKWARD and [user.args[at] for at in range(5)].count(node) == 1 and node in (
-                    user.args[at] for at in _STATISTICS):
+            elif user.target is _BACKWARD and all(at in _STATISTICS for at, one in enumerate(user.args) if one is node):
                 found[user] = None
             else:
                 return []

@@ -115,18 +115,15 @@ class OwnEntry:
 
     def sample_inputs(self, device, dtype, requires_grad=False):
         for call in self.entry.calls:
-            yield on_device(call.sample(dtype, requires_grad), device)
+            sample = call.sample(dtype, requires_grad)
+            sample.input, sample.args, sample.kwargs = pytree.tree_map(
+                lambda leaf: to_device(leaf, device), (sample.input, sample.args, sample.kwargs))
+            yield sample
 
     def error_inputs(self, device):
         """On the host: what eager PyTorch refuses on a GPU by an assertion there ends the process."""
         for call in self.entry.errors:
             yield SimpleNamespace(sample_input=call.sample(torch.float32, False))
-
-
-def on_device(sample, device):
-    sample.input, sample.args, sample.kwargs = pytree.tree_map(
-        lambda leaf: to_device(leaf, device), (sample.input, sample.args, sample.kwargs))
-    return sample
 
 
 def to_device(leaf, device):
