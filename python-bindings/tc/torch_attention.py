@@ -13,7 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, fx
 from torch._ops import OpOverload
-from torch.nn.attention import SDPBackend
+from torch.backends import cuda
 
 _aten = torch.ops.aten
 _TYPES = (torch.float32, torch.bfloat16, torch.float16)
@@ -42,20 +42,21 @@ def _is_whole(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dr
 
 
 def _is_written_out(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropout: float, is_causal: bool,
-                    scale: float | None, enable_gqa: bool) -> bool:
+                    enable_gqa: bool) -> bool:
     """Whether PyTorch writes a call out, whose result is contiguous; results of its kernels are laid out as it pleases.
 
-    While a graph is captured, `_fused_sdp_choice` says so of all calls on a CPU. Its kernel for a CPU takes what is not named here
+    While a graph is captured, `_fused_sdp_choice` says so of all calls. The kernel for a CPU takes what is not named here
     (use_flash_attention_cpp in PyTorch's sdp_utils_cpp.cpp), or PyTorch writes the call out after all.
     """
     if query.device.type != "cpu":
-        return torch._fused_sdp_choice(query, key, value, mask, dropout, is_causal, scale=scale,
-                                       enable_gqa=enable_gqa) == SDPBackend.MATH.value
+        call = cuda.SDPAParams(query, key, value, mask, dropout, is_causal, enable_gqa)
+        return not any(takes(call) for takes in (cuda.can_use_cudnn_attention, cuda.can_use_flash_attention,
+                                                 cuda.can_use_efficient_attention))
     tensors = (query, key, value) if mask is None else (query, key, value, mask)
     return (query.dim() != 4 or (mask is not None and mask.dim() == 3)
             or any(one.shape[0] != query.shape[0] or one.shape[1] != query.shape[1] and not enable_gqa for one in (key, value))
             or any(one.stride(-1) != 1 for one in tensors) or query.shape[2] == 0 or key.shape[2] == 0
-            or not torch.backends.cuda.flash_sdp_enabled())
+            or not cuda.flash_sdp_enabled())
 
 
 def _additive(mask: Tensor, dtype: torch.dtype) -> Tensor:
@@ -72,7 +73,7 @@ def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn
     if scale is None:
         int(query.shape[-1])  # the scale is a constant: a size that varies is fixed
     given = (query, key, value, attn_mask, dropout_p, is_causal)
-    if not _is_whole(query, key, value, attn_mask, dropout_p) or not _is_written_out(*given, scale, enable_gqa):
+    if not _is_whole(query, key, value, attn_mask, dropout_p) or not _is_written_out(*given, enable_gqa):
         return F.scaled_dot_product_attention(*given, scale=scale, enable_gqa=enable_gqa)
     if enable_gqa:
         key, value = (one.repeat_interleave(query.shape[-3] // one.shape[-3], -3) for one in (key, value))

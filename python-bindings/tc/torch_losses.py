@@ -11,6 +11,7 @@ from typing import Any, Callable
 
 import torch
 from torch._decomp import decomposition_table
+from torch.nn._reduction import legacy_get_string
 
 from .torch_tables import registers
 
@@ -55,3 +56,21 @@ def _nll_loss_backward(gradient: torch.Tensor, x: torch.Tensor, target: torch.Te
         gradient = gradient * weight.index_select(0, picked.reshape(-1)).reshape(picked.shape)
     updates = torch.where(target != ignore_index, -gradient, 0)
     return torch.zeros_like(x).scatter(dim, picked.unsqueeze(dim), updates.to(x.dtype).unsqueeze(dim))
+
+
+def multilabel_margin_loss(input: torch.Tensor, target: torch.Tensor, size_average: bool | None = None,
+                           reduce: bool | None = None, reduction: str = "mean") -> torch.Tensor:
+    """`torch.nn.functional.multilabel_margin_loss` of scores (classes) or (batch, classes), and of labels as many, of which
+    those before the first -1 count. PyTorch's decomposition counts class 0 for each that does not."""
+    x, by = input, legacy_get_string(size_average, reduce, False) if size_average is not None or reduce is not None else reduction
+    torch._check(x.dim() in (1, 2) and x.shape[-1] != 0,
+                 lambda: f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(x.shape)}")
+    torch._check(target.shape == x.shape, lambda: f"inconsistent target size: {list(target.shape)} for input of size: {list(x.shape)}")
+    classes = torch.arange(x.shape[-1], device=x.device)
+    counts = (target == -1).cumsum(-1) == 0
+    label = torch.where(counts, target, 0)
+    is_label = ((label.unsqueeze(-1) == classes) & counts.unsqueeze(-1)).any(-2)
+    # A row for each label, a column for each class.
+    margin = (1 - x.gather(-1, label).unsqueeze(-1) + x.unsqueeze(-2)).relu() / x.shape[-1]
+    loss = torch.where(counts.unsqueeze(-1) & ~is_label.unsqueeze(-2), margin, 0).sum((-2, -1))
+    return loss.mean() if by == "mean" else loss.sum() if by == "sum" else loss

@@ -9,12 +9,14 @@ import torch.nn.functional as F
 from torch import fx
 
 from .torch_attention import scaled_dot_product_attention
+from .torch_losses import multilabel_margin_loss
 from .torch_matrices import householder_product
 
 _OWN: dict[Callable, Callable] = {
     F.scaled_dot_product_attention: scaled_dot_product_attention,
     torch.linalg.householder_product: householder_product,
     torch.orgqr: householder_product,
+    F.multilabel_margin_loss: multilabel_margin_loss,
 }
 
 

@@ -97,10 +97,9 @@ static Term geluShort(Term x) {
 Value emitGelu(VectorMathBuilder &b, Location loc, Value x) {
   // max(x, 0) - |x| erfc(|x| / sqrt(2)) / 2.
   return compute(Term(b, loc, x), [](Term x) {
-    if (hasSpecialFunctions(x))
-      return x * normalApproximation(x);
     if (isShort(x))
-      return undefinedAtLowEnd(x, geluShort(x));
+      return hasSpecialFunctions(x) ? x * normalApproximation(x)
+                                    : undefinedAtLowEnd(x, geluShort(x));
     Term t = atMost(abs(x), x.isF64() ? 38.8 : 14.5);
     Scaled power = expOfSquare(t, 0.5);
     Term factor = isRegister(t) ? piecewise(t, 15.0 / 32.0, normalTailTable)
@@ -116,9 +115,8 @@ static Term geluDerivative(Term x) {
   constexpr double kDensity = 0.39894228040143267794; // at 0
   constexpr double kHalfLog2E = 0.72134752044448170368;
   bool isBrief = isShort(x) && !isRegister(x);
-  if (hasSpecialFunctions(x)) {
-    Term power = isBrief ? exp2Approximation(x * x * -kHalfLog2E)
-                         : expApproximation(x * x * -0.5);
+  if (isBrief && hasSpecialFunctions(x)) {
+    Term power = exp2Approximation(x * x * -kHalfLog2E);
     return fma(x * kDensity, power, normalApproximation(x));
   }
   Term t = atMost(abs(x), x.isF64() ? 38.8 : 14.9);

@@ -248,7 +248,7 @@ Value emitGeluTanh(VectorMathBuilder &b, Location loc, Value x) {
   // for p = e^-w. The exponent is kept to about twice the precision, as its
   // error times |w| is the error of p.
   return compute(Term(b, loc, x), [](Term x) {
-    if (hasSpecialFunctions(x))
+    if (isShort(x) && hasSpecialFunctions(x))
       return geluTanhApproximation(x);
     bool wide = x.isF64();
     ArrayRef<double> linear =

@@ -92,7 +92,7 @@ static Term logInRegister(Term x) {
 }
 
 Term log(Term x) {
-  if (hasSpecialFunctions(x))
+  if (isShort(x) && hasSpecialFunctions(x))
     return logApproximation(x);
   if (isRegister(x))
     return logInRegister(x);

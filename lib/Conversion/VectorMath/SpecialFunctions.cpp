@@ -116,19 +116,11 @@ Term logApproximation(Term x) {
 Term normalApproximation(Term x) {
   // q or 1 - q with q = 2^p(|x|), where p is close to a parabola: log2 of half
   // of erfc(t / sqrt(2)), fitted up to 8.5, and beyond it ever lower.
-  static constexpr double shortCoefficients[] = {
+  static constexpr double coefficients[] = {
       -1.0000669712820702,    -1.1502919057659573,    -0.46064630836160453,
       -0.05207822327886618,   0.007731737024449124,   -0.0007658045005452189,
       4.4227425232023105e-05, -1.1134680888556937e-06};
-  static constexpr double coefficients[] = {
-      -0.9999997362180331,    -1.1511148374849536,    -0.45915195072066983,
-      -0.05260911735422488,   0.007145977277924351,   -0.00012662795034644429,
-      -0.0002368312929643935, 7.056680978924048e-05,  -1.1661509622858669e-05,
-      1.2407320520141923e-06, -8.434002464163989e-08, 3.3428033477953055e-09,
-      -5.885994454476578e-11};
-  Term tail = exp2Approximation(polynomial(
-      abs(x), x.builder().options.roundsTo16Bits ? ArrayRef(shortCoefficients)
-                                                 : ArrayRef(coefficients)));
+  Term tail = exp2Approximation(polynomial(abs(x), coefficients));
   return select(x < 0.0, tail, 1.0 - tail);
 }
 

@@ -29,10 +29,11 @@ Term rsqrtApproximation(Term x);
 
 /// e^x within 3 units in the last place; below the normal numbers 0.
 Term expApproximation(Term x);
-/// log(x) within 8 units in the last place.
+/// log(x) within 8 units in the last place of f32, for results that are rounded
+/// to 16 bits.
 Term logApproximation(Term x);
 /// The normal distribution, erfc(-x / sqrt(2)) / 2, with a relative error of
-/// 2^-19 down to -6 and an absolute one of 2^-40 below; 2^-14 where results are
+/// 2^-14 down to -6 and an absolute one of 2^-40 below, for results that are
 /// rounded to 16 bits.
 Term normalApproximation(Term x);
 /// sqrt(x) and x / y, of all numbers, with a relative error of 2^-22.
@@ -45,7 +46,7 @@ Term tanhOrBelow(Term x, Term large);
 /// where results are rounded to bf16.
 Term tanhApproximation(Term x);
 /// The tanh form of gelu with a relative error of 2^-20 from -2 on; down to -10
-/// one of 2^-17.
+/// one of 2^-17. For results that are rounded to 16 bits.
 Term geluTanhApproximation(Term x);
 
 } // namespace tc::vectormath

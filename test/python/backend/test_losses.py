@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 import torch.nn.functional as F  # noqa: E402
-from agreement_with_eager import agrees, agrees_with_gradients, compiled, tensors_saved  # noqa: E402
+from agreement_with_eager import agrees, agrees_with_all_gradients, agrees_with_gradients, compiled, tensors_saved  # noqa: E402
 
 import tc  # noqa: E402
 
@@ -163,3 +163,21 @@ def test_divergences(is_logarithm):
     for reduction in ("mean", "sum", "none", "batchmean"):
         agrees_with_gradients(lambda x, y: F.kl_div(x, y, reduction=reduction, log_target=is_logarithm),
                               x.clone().requires_grad_(), y.clone().requires_grad_())
+
+
+@pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
+@pytest.mark.parametrize("rows", [None, 3])
+def test_labels_behind_the_first_end_do_not_count(rows, reduction):
+    labels = torch.tensor([[3, 0, -1, 1, 2], [4, -1, 0, 0, 0], [-1, 1, 1, 1, 1]])
+    x, labels = (torch.randn(5), labels[0]) if rows is None else (torch.randn(rows, 5), labels)
+    agrees_with_all_gradients(lambda x: F.multilabel_margin_loss(x, labels, reduction=reduction), x)
+    if reduction == "sum":
+        agrees_with_all_gradients(lambda x: F.multilabel_margin_loss(x, labels, size_average=False), x)
+
+
+def test_scores_without_as_many_labels_are_refused():
+    for x, target, message in ((torch.randn(2, 3, 4), torch.zeros(2, 3, 4), r"Expected non-empty vector or matrix .*\[2, 3, 4\]"),
+                               (torch.randn(2, 3), torch.zeros(2, 4), "inconsistent target size")):
+        for run in (F.multilabel_margin_loss, compiled(F.multilabel_margin_loss)):
+            with pytest.raises(RuntimeError, match=message):
+                run(x, target.long())

@@ -34,8 +34,8 @@ sys.path[:0] = [str(BUILD / "python"), str(TESTS / "models"), str(TESTS / "ops")
 
 import torch  # noqa: E402
 from agreement import differences  # noqa: E402
+from reference_modes import FirstOfEqual  # noqa: E402
 from torch.utils import _pytree as pytree  # noqa: E402
-from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
 EXPORTED = ("static", "dynamic")
 COMPILED = ("eval", "train")
@@ -169,19 +169,6 @@ def fails(model, arguments):
     except Exception:  # of many kinds
         return True
     return False
-
-
-class FirstOfEqual(TorchDispatchMode):
-    """topk as a stable sort: which of equal elements PyTorch takes is not defined."""
-
-    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-        if function is not torch.ops.aten.topk.default:
-            return function(*args, **(kwargs or {}))
-        x, k, dim, largest = (*args, *(-1, True)[len(args) - 2:])[:4]
-        if x.dim() == 0:
-            return function(*args, **(kwargs or {}))
-        values, indices = torch.sort(x, dim=dim, descending=largest, stable=True)
-        return values.narrow(dim, 0, k), indices.narrow(dim, 0, k)
 
 
 def compare(compiled, model, arguments):

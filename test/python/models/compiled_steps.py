@@ -6,6 +6,7 @@ import copy
 import torch
 from agreement import differences
 from conditioning import chance, in_double, on_device, reference
+from reference_modes import FirstOfEqual
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -111,6 +112,12 @@ def expected(function, model, arguments):
     return eager, reference(function, model, arguments, len(eager))
 
 
+def differences_in_order(function, model, arguments, results):
+    """As differences(), where eager PyTorch takes equal elements in order."""
+    with FirstOfEqual():
+        return differences(results, *map(on_cpu, expected(function, model, arguments)))
+
+
 def is_refusal(error):
     """Whether TC refuses a call; PyTorch may wrap its error in one of its own."""
     import tc
@@ -123,7 +130,7 @@ def on_cpu(tensors):
 
 
 def check(model, make, way, device="cpu"):
-    """The outcome, and a text: "right" without a call that PyTorch runs, "falls back" where there are some, "as captured" where
+    """The outcome, and a text: "right", whichever of equal elements topk takes, without a call that PyTorch runs, "falls back" where there are some, "as captured" where
     the results are not eager PyTorch's and are those of its own capture, in its decompositions, "ill-conditioned" where chance
     decides which are nearer to f64 (see conditioning.py), and "wrong"."""
     from tc.torch_backend import backend
@@ -161,7 +168,8 @@ def check(model, make, way, device="cpu"):
         outcome, text, options = "falls back", str(error), {}
         results = compiled(backend)
     found = on_cpu(results), on_cpu(eager), on_cpu(exact)
-    if wrong := differences(*found):
+    wrong = differences(*found)
+    if wrong and differences_in_order(function, model, arguments, found[0]):
         text = "\n".join(wrong)
         if is_as_captured(results):
             return "as captured", text

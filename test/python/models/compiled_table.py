@@ -98,7 +98,7 @@ Small configurations of architectures of transformers, and models in plain PyTor
 results of a call in evaluation, "train" the results, all gradients and all parameters after a step of training (forward,
 backward of the mean of the squares of the results, AdamW), without dropout. Right: every tensor agrees with eager PyTorch by
 its own tolerances, or has a root mean square error against f64 of at most 1.1 of eager's and 0.1 units in the last place, and no
-call was left to PyTorch. Falls back: the same, but PyTorch ran some calls. As captured: another result than eager PyTorch's,
+call was left to PyTorch; which of equal elements `topk` takes is open, and f64 has no rounding in between where a model fixes element types. Falls back: the same, but PyTorch ran some calls. As captured: another result than eager PyTorch's,
 and that of torch.compile without a compiler (`aot_eager`). Ill-conditioned: floating-point results are further from f64 than
 that, but by chance (`conditioning.py`). The measure is {neighbours} neighbours, models whose parameters and floating-point inputs
 are changed by at most about one unit in their last place: each error is within the same bounds next to the largest of eager's on

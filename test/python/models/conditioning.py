@@ -10,12 +10,14 @@ f64 results of its own. A result outside of the rule of agreement.py is so by ch
   and a compiler whose errors are larger in general has them on nearly all.
 """
 
+import contextlib
 import copy
 from typing import NamedTuple
 
 import torch
 from agreement import differences_by_result, errors_against, root_mean_square
 from exported_model import double_model, in_dtype
+from reference_modes import WideArithmetic
 from torch.utils import _pytree as pytree
 
 NEIGHBOURS = 60
@@ -23,9 +25,12 @@ MOST_OUTSIDE = 40
 
 
 def in_double(function, model, arguments, count, compiler=None):
-    """The `count` results in f64, None for each where the model itself fixes element types."""
+    """The `count` results in f64, also of what the model itself computes in fewer bits; None for each where it is not to be had.
+    Dynamo captures nothing in modes, so that a compiler keeps the element types that the model fixes."""
     try:
-        exact = function(double_model(model), in_dtype(arguments, torch.float64), compiler)
+        model, arguments = double_model(model), in_dtype(arguments, torch.float64)
+        with contextlib.nullcontext() if compiler else WideArithmetic():
+            exact = function(model, arguments, compiler)
     except Exception:  # of many kinds
         exact = []
     return exact if len(exact) == count else [None] * count
@@ -36,8 +41,8 @@ def on_device(arguments, device):
 
 
 def reference(function, model, arguments, count):
-    """The `count` results in f64. Where the model itself fixes element types, eager PyTorch's kernels of another device say what
-    is nearer: those of a CPU, and None on one."""
+    """The `count` results in f64. Where the model has none, eager PyTorch's kernels of another device say what is nearer: those of
+    a CPU, and None on one."""
     exact = in_double(function, model, arguments, count)
     if None in exact and any(parameter.device.type != "cpu" for parameter in model.parameters()):
         exact = [value.double() if value.is_floating_point() else None

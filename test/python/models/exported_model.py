@@ -29,8 +29,12 @@ def in_dtype(tree, dtype):
 
 
 def double_model(model):
-    """The model in f64, with the weights that `model` has."""
+    """The model in f64, with the weights that `model` has, and the tensors that are neither parameters nor buffers."""
     exact = copy.deepcopy(model).double()
+    for module in exact.modules():
+        for name, value in list(vars(module).items()):
+            if isinstance(value, torch.Tensor):
+                setattr(module, name, in_dtype(value, torch.float64))
     config = getattr(exact, "config", None)
     if config is not None and hasattr(config, "dtype"):
         config.dtype = torch.float64
