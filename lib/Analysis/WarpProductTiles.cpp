@@ -131,15 +131,19 @@ void WarpTileChoice::add(const ProductPoints &points, ProductTile tile) {
 
 int64_t tc::getWarpPromotion(const ProductPoints &points, int64_t rows) {
   // A sum of k products of f32 in parts of n has an error in proportion to the
-  // root of k (n + k / n): parts of 64 have 0.2 to 1.0 of cuBLAS's on an H200.
-  // Two warp groups lose 8% of their time with them, and take longer ones: what
-  // fills a device with such tiles has long sums in cuBLAS too.
+  // root of k (n + k / n): parts of 64 have 0.2 to 1.0 of cuBLAS's on an H200,
+  // but 1.6 to 2.0 of cuDNN's for gradients of weights, which are sums of a few
+  // hundred: those have parts of 32. Two warp groups lose 8% of their time with
+  // parts of 64, and take longer ones: what fills a device with such tiles has
+  // long sums in cuBLAS too.
   constexpr int64_t kSteps = 2, kStepsOfTwoGroups = 4, kRowsOfTwoGroups = 256;
-  constexpr double kElements = 64;
-  const bool isShort = points.areKnown && points.reduced <= kElements;
-  if (!points.areOfThreads() || isShort)
+  constexpr double kElements = 32, kFew = 1024;
+  if (!points.areOfThreads() ||
+      (points.areKnown && points.reduced <= kElements))
     return 0;
-  return rows < kRowsOfTwoGroups ? kSteps : kStepsOfTwoGroups;
+  if (rows >= kRowsOfTwoGroups)
+    return kStepsOfTwoGroups;
+  return points.areKnown && points.reduced <= kFew ? 1 : kSteps;
 }
 
 /// Wide tiles first: of those that cost the same, they load less.

@@ -257,8 +257,14 @@ struct Phase {
       count *= std::min(stride, size.getConstant().value_or(stride));
     return count;
   }
-  bool belongsTo(const Phase &other) const {
-    return sizes == other.sizes && strides == other.strides;
+  /// Whether the phase has one index along dimension `at`, which it has with
+  /// the stride `stride` too.
+  bool hasOneIndex(size_t at, int64_t stride) const {
+    auto size = sizes[at].getConstant();
+    auto isOne = [&](int64_t each) {
+      return firsts[at] < each && firsts[at] + each >= *size;
+    };
+    return size && isOne(strides[at]) && isOne(stride);
   }
 };
 } // namespace
@@ -305,9 +311,9 @@ namespace {
 class WrittenPhases {
 public:
   /// Whether `phase` completes those of `root` that it belongs to.
-  bool complete(Value root, const Phase &phase) {
+  bool complete(Value root, Phase phase) {
     SmallVector<Phase> &before = phases[root];
-    if (!before.empty() && !before.front().belongsTo(phase))
+    if (!before.empty() && !unifyStrides(before, phase))
       before.clear();
     if (llvm::none_of(before, [&](const Phase &other) {
           return other.firsts == phase.firsts;
@@ -317,6 +323,29 @@ public:
   }
 
 private:
+  /// Gives `phase` the strides of those before it, and those before it its own
+  /// where they have one index only. Returns false where others remain.
+  static bool unifyStrides(MutableArrayRef<Phase> before, Phase &phase) {
+    if (before.front().sizes != phase.sizes)
+      return false;
+    for (size_t at = 0; at < phase.strides.size(); ++at) {
+      int64_t own = phase.strides[at], others = before.front().strides[at];
+      if (own == others)
+        continue;
+      if (phase.hasOneIndex(at, others)) {
+        phase.strides[at] = others;
+        continue;
+      }
+      if (!llvm::all_of(before, [&](const Phase &other) {
+            return other.hasOneIndex(at, own);
+          }))
+        return false;
+      for (Phase &other : before)
+        other.strides[at] = own;
+    }
+    return true;
+  }
+
   llvm::DenseMap<Value, SmallVector<Phase>> phases;
 };
 } // namespace

@@ -60,12 +60,13 @@ def _nll_loss_backward(gradient: torch.Tensor, x: torch.Tensor, target: torch.Te
 
 def multilabel_margin_loss(input: torch.Tensor, target: torch.Tensor, size_average: bool | None = None,
                            reduce: bool | None = None, reduction: str = "mean") -> torch.Tensor:
-    """`torch.nn.functional.multilabel_margin_loss` of scores (classes) or (batch, classes), and of labels as many, of which
+    """`torch.nn.functional.multilabel_margin_loss` of scores (), (classes) or (batch, classes), and of labels as many, of which
     those before the first -1 count. PyTorch's decomposition counts class 0 for each that does not."""
     x, by = input, legacy_get_string(size_average, reduce, False) if size_average is not None or reduce is not None else reduction
-    torch._check(x.dim() in (1, 2) and x.shape[-1] != 0,
+    torch._check(x.dim() <= 2 and 0 not in x.shape[-1:],
                  lambda: f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(x.shape)}")
     torch._check(target.shape == x.shape, lambda: f"inconsistent target size: {list(target.shape)} for input of size: {list(x.shape)}")
+    x, target = torch.atleast_1d(x), torch.atleast_1d(target)
     classes = torch.arange(x.shape[-1], device=x.device)
     counts = (target == -1).cumsum(-1) == 0
     label = torch.where(counts, target, 0)

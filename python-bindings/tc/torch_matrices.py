@@ -199,7 +199,8 @@ def householder_product(a: Tensor, tau: Tensor) -> Tensor:
     """`torch.linalg.householder_product`, whose gradients are those of a calculation in f64: PyTorch's, of the same numbers in f32,
     multiply errors by the sizes of the reflections."""
     is_plain = (a.dtype in (torch.float32, torch.complex64) and tau.dtype == a.dtype and a.dim() >= 2 and a.shape[-2] >= a.shape[-1]
-                and tau.shape[-1] <= a.shape[-1] and tau.shape[:-1] == a.shape[:-2] and a.device == tau.device)
+                and tau.shape[-1] <= a.shape[-1] and tau.shape[:-1] == a.shape[:-2] and a.device == tau.device
+                and a.numel() != 0 and tau.numel() != 0)
     if not is_plain or not (torch.is_grad_enabled() and (a.requires_grad or tau.requires_grad)):
         return torch.linalg.householder_product(a, tau)
     return _householder_product(a, tau)

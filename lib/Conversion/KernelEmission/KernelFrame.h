@@ -95,6 +95,9 @@ public:
   /// Whether 32 bits are divided so much faster than 64 that numbers are
   /// narrowed for it.
   virtual bool dividesNarrowFaster() const { return false; }
+  /// Terms that one chain of additions of a sum has, as in PyTorch's sums on
+  /// the same device.
+  virtual int64_t getSumChain() const { return 16; }
   /// The address of 16 aligned bytes of zeros, where a load from there is
   /// better than a branch around one; null elsewhere.
   virtual mlir::Value getZeros() { return {}; }

@@ -2,6 +2,7 @@
 
 #include "PointEmitter.h"
 #include "TC/Analysis/MachineModel.h"
+#include "TC/Dialect/TC/IR/DiscardableAttributes.h"
 #include "TeamLoop.h"
 #include "UniformDivision.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -318,6 +319,19 @@ std::optional<unsigned> PointEmitter::findRounded(SubOp op) const {
   return std::nullopt;
 }
 
+/// Whether the result of `op` has 16 bits, or is rounded to them.
+static bool isRoundedTo16Bits(Operation *op) {
+  auto has16Bits = [](Value value) {
+    Type type = getElementTypeOrSelf(value.getType());
+    return isa<FloatType>(type) && type.getIntOrFloatBitWidth() <= 16;
+  };
+  Value result = op->getResult(0);
+  return op->hasAttr(kRoundedAttr) || has16Bits(result) ||
+         llvm::all_of(result.getUsers(), [&](Operation *user) {
+           return isa<CastOp>(user) && has16Bits(user->getResult(0));
+         });
+}
+
 /// Whether `value` is the same for all lanes of a vector, or, where registers
 /// hold a reciprocal, for all points of a loop.
 bool PointEmitter::isOfOuterScope(Value value, bool vector, Scope &scope) {
@@ -345,7 +359,7 @@ Value PointEmitter::emitPointwise(Operation *op, Scope &scope) {
   if (isa<DivOp>(op) && isOfOuterScope(op->getOperand(1), vector, scope))
     if (Value quotient = emitUniformDivision(
             frame, operands[0], emit(op->getOperand(1), scope),
-            isSumOfRowBelowMaximum(op->getOperand(1))))
+            isSumOfRowBelowMaximum(op->getOperand(1)), isRoundedTo16Bits(op)))
       return quotient;
   if (!cast)
     return emitElementwise(frame.builder, op, operands);

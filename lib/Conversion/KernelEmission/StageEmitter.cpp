@@ -143,27 +143,28 @@ static SmallVector<Value> combineStates(OpBuilder &b, Location loc,
   return states;
 }
 
-/// Terms that one chain of additions has, as in PyTorch's sums. This is the
-/// numerical contract of a sum, whatever its schedule: its error grows with the
-/// logarithm of the number of terms, up to 2^20 of them or 2^12 where the
-/// number is not constant, and with the number of chains of chains beyond.
-static constexpr int64_t kChain = 16;
-
 /// How often a sum of `terms` terms is cut into blocks of blocks of chains.
-static unsigned getSumLevels(std::optional<int64_t> terms) {
-  constexpr unsigned kLevelsOfUnknown = 2, kMaxLevels = 4;
+/// This is the numerical contract of a sum, whatever its schedule: its error
+/// grows with the logarithm of the number of terms, up to 2^20 of them or 2^12
+/// where the number is not constant, and with the number of chains of chains
+/// beyond.
+static unsigned getSumLevels(std::optional<int64_t> terms, int64_t chain) {
+  constexpr unsigned kMostBits = 20, kBitsOfUnknown = 12;
+  const unsigned bits = llvm::Log2_64(uint64_t(chain)),
+                 most = kMostBits / bits - 1;
   unsigned levels = 0;
-  for (int64_t reach = 2 * kChain;
-       terms && reach < *terms && levels < kMaxLevels; reach *= kChain)
+  for (int64_t reach = 2 * chain; terms && reach < *terms && levels < most;
+       reach *= chain)
     ++levels;
-  return terms ? levels : kLevelsOfUnknown;
+  return terms ? levels : kBitsOfUnknown / bits - 1;
 }
 
 SumBlocks StageEmitter::getSumBlocks(unsigned dim) const {
+  const int64_t chain = frame.getSumChain();
   std::optional<int64_t> terms = frame.kernel.getDimSize(dim).getConstant();
   if (terms)
     *terms /= countStepPoints(dim);
-  return {getSumLevels(terms), kChain};
+  return {getSumLevels(terms, chain), chain};
 }
 
 SmallVector<Value> StageEmitter::emitSumLevels(Scope &scope, unsigned dim,
@@ -204,7 +205,7 @@ SmallVector<Value> StageEmitter::emitSumLoops(Scope &scope,
   }
   // What a row adds up to is one term of the loop around it.
   auto row = [&](Scope &inner, ValueRange sums) -> SmallVector<Value> {
-    if (rest && *rest < kChain)
+    if (rest && *rest < frame.getSumChain())
       return emitSumLoops(inner, dims.drop_front(), steps, sums);
     return steps.combine(
         sums, emitSumLoops(inner, dims.drop_front(), steps, steps.init()));

@@ -5,7 +5,7 @@
 // computed once, and x / s is x * r with one correction by the remainder x - q
 // * s, which a multiply-add gives exactly: correctly rounded but for quotients
 // below the normal range. A GPU goes without the correction, for an error of a
-// unit in the last place.
+// unit in the last place, where the quotient is rounded to 16 bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,12 +42,13 @@ static Value emitScale(OpBuilder &b, Location loc, Value divisor) {
 }
 
 Value tc::emitUniformDivision(KernelFrame &frame, Value dividend, Value divisor,
-                              bool isModerate) {
+                              bool isModerate, bool roundsTo16Bits) {
   vectormath::VectorMathBuilder &b = frame.builder;
-  bool corrects = !b.options.hasSpecialFunctions;
+  const bool isOnGPU = b.options.hasSpecialFunctions,
+             corrects = !isOnGPU || !roundsTo16Bits;
   Type type = dividend.getType();
   if (!getElementTypeOrSelf(type).isF32() ||
-      (corrects && !isa<VectorType>(type)))
+      (!isOnGPU && !isa<VectorType>(type)))
     return {};
   Location loc = frame.loc;
   auto spread = [&](Value value) -> Value {

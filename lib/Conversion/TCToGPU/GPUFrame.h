@@ -72,6 +72,7 @@ public:
                               unsigned rounded) override;
 
   bool dividesNarrowFaster() const override { return true; }
+  int64_t getSumChain() const override { return 4; }
   mlir::Value copyOpaquely(mlir::Value value) override;
   mlir::Value emitKeptLoad(mlir::Type type, mlir::Value pointer,
                            unsigned alignment) override;

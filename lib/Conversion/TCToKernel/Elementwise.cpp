@@ -36,8 +36,8 @@ private:
   /// Whether the op is computed in fewer steps where its result is rounded to
   /// `rounded`.
   static bool hasShortForm(Operation *op, Type rounded) {
-    if (isa<ExpOp, Exp2Op, SigmoidOp, SiluOp, TanhOp, ErfOp, GeluOp,
-            GeluGradOp>(op))
+    if (isa<ExpOp, Exp2Op, LogOp, SigmoidOp, SiluOp, TanhOp, ErfOp, GeluOp,
+            GeluGradOp, GeluTanhOp>(op))
       return rounded.isF16() || rounded.isBF16();
     return isa<DivOp>(op) && rounded.isF16();
   }

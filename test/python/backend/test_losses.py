@@ -166,10 +166,11 @@ def test_divergences(is_logarithm):
 
 
 @pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
-@pytest.mark.parametrize("rows", [None, 3])
-def test_labels_behind_the_first_end_do_not_count(rows, reduction):
+@pytest.mark.parametrize("shape", [(), (5,), (3, 5)])
+def test_labels_behind_the_first_end_do_not_count(shape, reduction):
     labels = torch.tensor([[3, 0, -1, 1, 2], [4, -1, 0, 0, 0], [-1, 1, 1, 1, 1]])
-    x, labels = (torch.randn(5), labels[0]) if rows is None else (torch.randn(rows, 5), labels)
+    labels = {0: torch.tensor(0), 1: labels[0], 2: labels}[len(shape)]
+    x = torch.randn(shape)
     agrees_with_all_gradients(lambda x: F.multilabel_margin_loss(x, labels, reduction=reduction), x)
     if reduction == "sum":
         agrees_with_all_gradients(lambda x: F.multilabel_margin_loss(x, labels, size_average=False), x)

@@ -73,10 +73,11 @@ def run_all(names, options):
 
 
 def table(lines, device):
-    from conditioning import MOST_OUTSIDE, NEIGHBOURS
+    from conditioning import NEIGHBOURS, most_outside
 
     ways = [way for way in ("eval", "train", "both") if any(line["way"] == way for line in lines)]
-    text = [HEAD.format(device={"cpu": "a CPU", "cuda": "a GPU"}[device], neighbours=NEIGHBOURS, most_outside=MOST_OUTSIDE),
+    text = [HEAD.format(device={"cpu": "a CPU", "cuda": "a GPU"}[device], neighbours=NEIGHBOURS, most_of_one=most_outside(1),
+                        most_of_many=most_outside(100)),
             "| | models | " + " | ".join(OUTCOMES) + " |", "|---|---|" + "---|" * len(OUTCOMES)]
     for way in ways:
         counts = Counter(line["outcome"] for line in lines if line["way"] == way)
@@ -102,7 +103,8 @@ call was left to PyTorch; which of equal elements `topk` takes is open, and f64 
 and that of torch.compile without a compiler (`aot_eager`). Ill-conditioned: floating-point results are further from f64 than
 that, but by chance (`conditioning.py`). The measure is {neighbours} neighbours, models whose parameters and floating-point inputs
 are changed by at most about one unit in their last place: each error is within the same bounds next to the largest of eager's on
-the neighbours, and on at most {most_outside} of them it is out of the bounds next to eager's own. Wrong: all others. Skipped: eager
+the neighbours, or no larger than its own there, and on at most {most_of_one} of them, {most_of_many} where a hundred results are to be judged, it is out of
+the bounds next to eager's own. Wrong: all others. Skipped: eager
 PyTorch, or torch.compile without TC, does not run the model, it is random, or nothing in it can be trained.
 """
 

@@ -5,13 +5,15 @@ two results is nearer to f64. The control asks what is so on neighbours: the sam
 changed by at most about one unit in its last place. Numbers that are integers stay, as those of masks are exact. Each neighbour has
 f64 results of its own. A result outside of the rule of agreement.py is so by chance if
 
-- its error is in the rule next to eager PyTorch's largest on the neighbours, so that no fault of the given numbers alone is excused,
-- on at most two thirds of the neighbours its error is outside of the rule; that more are so by chance has a probability of 0.003,
-  and a compiler whose errors are larger in general has them on nearly all.
+- its error is in the rule next to eager PyTorch's largest on the neighbours, or no larger than its own there, so that no fault of
+  the given numbers alone is excused,
+- on no more of the neighbours its error is outside of the rule than chance has it on (`most_outside`); a compiler whose errors are
+  larger in general has them on nearly all.
 """
 
 import contextlib
 import copy
+import math
 from typing import NamedTuple
 
 import torch
@@ -21,7 +23,16 @@ from reference_modes import WideArithmetic
 from torch.utils import _pytree as pytree
 
 NEIGHBOURS = 60
-MOST_OUTSIDE = 40
+CHANCE = 1 / 300
+
+
+def most_outside(results):
+    """On how many neighbours an error may be outside: that any of so many results is outside on more has at most the probability
+    CHANCE, if each is on every second neighbour. 40 for one result, 45 for a hundred."""
+    def exceeds(most):
+        return sum(math.comb(NEIGHBOURS, outside) for outside in range(most + 1, NEIGHBOURS + 1)) / 2 ** NEIGHBOURS
+
+    return next(most for most in range(NEIGHBOURS) if results * exceeds(most) <= CHANCE)
 
 
 def in_double(function, model, arguments, count, compiler=None):
@@ -114,14 +125,16 @@ def chance(function, model, arguments, compiler, results, eager, exact):
     if near is None:
         return False, "a neighbour has other results than numbers further from f64"
 
+    most = most_outside(len(given))
+
     def judge(index):
         """How far a result is from what is excused, at most 1 where it is, and what is known of it."""
         own, theirs, _ = given[index]
         of = [errors[index] for errors in near]
-        allowed = max(one.allowed for one in of)
+        allowed = max(max(one.allowed, one.ours) for one in of)
         outside = sum(one.ours > one.allowed for one in of)
         change = (sum(one.change ** 2 for one in of) / len(of)) ** 0.5
-        excess = max(own / allowed if allowed else float("inf"), outside / MOST_OUTSIDE)
+        excess = max(own / allowed if allowed else float("inf"), outside / most)
         return excess, (f"result {index} of {len(eager)}: RMSE {own:.3g}, eager {theirs:.3g}; on neighbours eager up to "
                         f"{max(one.eager for one in of):.3g}, outside {outside} of {len(of)}, f64 changes by {change:.3g}")
 

@@ -130,3 +130,9 @@ def test_neighbours():
     assert conditioning.changed(7, None) == 7 and torch.equal(conditioning.changed(torch.arange(3), None), torch.arange(3))
     one, other = (conditioning.neighbour(Varied(), (), 3)[0] for _ in range(2))
     assert one.rows.shape == other.rows.shape
+
+
+def test_how_many_neighbours_chance_has_outside():
+    assert [conditioning.most_outside(results) for results in (1, 10, 100)] == [40, 43, 45]
+    draws = torch.randint(0, 2, (20000, conditioning.NEIGHBOURS), generator=torch.Generator().manual_seed(0)).sum(1)
+    assert (draws > conditioning.most_outside(1)).float().mean() < 2 * conditioning.CHANCE
