@@ -27,7 +27,7 @@ static Term scaledErfcx(Term t, double unit, double factor) {
   SmallVector<double> coefficients;
   for (double coefficient : c)
     coefficients.push_back(coefficient * unit * factor);
-  Term inverse = 1.0 / (t + 2.0 * unit);
+  Term inverse = reciprocalOfSum(t + 2.0 * unit);
   Term u = (t - 2.0 * unit) * inverse;
   return polynomial(u, coefficients) * inverse;
 }
@@ -101,6 +101,11 @@ Value emitGelu(VectorMathBuilder &b, Location loc, Value x) {
       return hasSpecialFunctions(x) ? x * normalApproximation(x)
                                     : undefinedAtLowEnd(x, geluShort(x));
     Term t = atMost(abs(x), x.isF64() ? 38.8 : 14.5);
+    if (hasSpecialFunctions(x)) {
+      Term tail = t * scaledErfcx(t, sqrt2, 0.5);
+      return undefinedAtLowEnd(x, atLeast(x, -0.0) -
+                                      expOfHalfSquareApproximation(t) * tail);
+    }
     Scaled power = expOfSquare(t, 0.5);
     Term factor = isRegister(t) ? piecewise(t, 15.0 / 32.0, normalTailTable)
                                 : scaledErfcx(t, sqrt2, 0.5);
@@ -126,6 +131,8 @@ static Term geluDerivative(Term x) {
   Term tail = x;
   if (isBrief) {
     tail = exp2Short(t * t * -kHalfLog2E) * factor;
+  } else if (hasSpecialFunctions(x)) {
+    tail = expOfHalfSquareApproximation(t) * factor;
   } else {
     Scaled power = expOfSquare(t, 0.5);
     tail = scale(power.mantissa * factor, power);

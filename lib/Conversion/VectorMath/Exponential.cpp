@@ -195,7 +195,7 @@ Value emitSigmoid(VectorMathBuilder &b, Location loc, Value x) {
     if (isShort(x))
       return reciprocalShort(exp2Short(x * -log2e) + 1.0);
     if (hasSpecialFunctions(x))
-      return reciprocalApproximation(expApproximation(-x) + 1.0);
+      return 1.0 / (expApproximation(-x) + 1.0);
     Term power = scale(expScaled(atLeast(-abs(x), lowestExponent(x))));
     Term numerator = select(x < 0.0, power, 1.0);
     return isRegister(x) ? numerator * reciprocalOfSum(power + 1.0)
@@ -208,7 +208,7 @@ Value emitSilu(VectorMathBuilder &b, Location loc, Value x) {
     if (isShort(x))
       return x * reciprocalShort(exp2Short(x * -log2e) + 1.0);
     if (hasSpecialFunctions(x))
-      return x * reciprocalApproximation(expApproximation(-x) + 1.0);
+      return x * (1.0 / (expApproximation(-x) + 1.0));
     // Low enough for x e^x to be 0; the product is scaled, not the power, since
     // the power is denormal where the product is not.
     double lowest = lowestExponent(x) - 7.0;

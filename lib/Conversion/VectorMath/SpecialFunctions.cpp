@@ -75,6 +75,17 @@ Term expApproximation(Term x) {
   return exp2Approximation(rounded) * factor;
 }
 
+Term expOfHalfSquareApproximation(Term t) {
+  // As above, where t^2 has an error that counts as well.
+  constexpr double kHigh = -0.721347510814666748046875,
+                   kLow = -9.629814955633087e-09, kLn2 = 0.693147180559945309;
+  Term square = t * t, error = fma(t, t, -square);
+  Term rounded = square * kHigh;
+  Term rest = fma(square, kLow, fma(square, kHigh, -rounded));
+  rest = fma(error, kHigh, rest);
+  return exp2Approximation(rounded) * fma(rest, kLn2, 1.0);
+}
+
 /// Whether (i1) a condition holds for any lane.
 static Value isAny(Term condition) {
   if (!isa<VectorType>(condition.type()))

@@ -29,6 +29,9 @@ Term rsqrtApproximation(Term x);
 
 /// e^x within 3 units in the last place; below the normal numbers 0.
 Term expApproximation(Term x);
+/// e^(-t^2 / 2) for t up to 2^10 within 3 units in the last place; below the
+/// normal numbers 0.
+Term expOfHalfSquareApproximation(Term t);
 /// log(x) within 8 units in the last place of f32, for results that are rounded
 /// to 16 bits.
 Term logApproximation(Term x);
