@@ -49,7 +49,8 @@ def test_values_of_another_width_than_queries(width, needs_grad):
     given = query, key, torch.randn(2, 3, 10, width, requires_grad=needs_grad)
     check = agrees_with_gradients if needs_grad else agrees
     check(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True).mT.reshape(2, 3 * width, 10), *given)
-    check(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, attn_mask=MASKS["one number a row"]()), *given)
+    mask = MASKS["one number a row"]()
+    check(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, attn_mask=mask), *given)
 
 
 CALLS = {
