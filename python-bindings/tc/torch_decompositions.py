@@ -416,6 +416,7 @@ def _resize(x: torch.Tensor, size: list, *, memory_format: Any = None) -> torch.
 
 @_decomposes(aten.index_select.default)
 def _index_select(x: torch.Tensor, dim: int, index: torch.Tensor) -> torch.Tensor:
+    torch._check(index.dtype in (torch.int32, torch.int64), lambda: "index_select(): Expected dtype int32 or int64 for index")
     if x.dim() > 0:
         return NotImplemented
     return x.reshape(1).index_select(0, index.reshape(1)).reshape([])

@@ -327,3 +327,44 @@ func.func @phases_of_other_strides() attributes {tc.result_types = [tensor<11xf3
   }
   return
 }
+
+// -----
+
+// A phase of one index has any stride with which it has no other: all phases of two in both dimensions.
+func.func @phases_of_one_index() attributes {tc.result_types = [tensor<3x3xf32>]} {
+  %y = tc.output_buffer 0 : memref<3x3xf32>
+  tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 2>] outs(%o = %y : memref<3x3xf32>) {
+    %v = tc.scalar 1.0 : f32
+    tc.write %v, %o[affine_map<(d0) -> (1, d0 * 2)>] : f32, memref<3x3xf32>
+  }
+  tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 2>, #tc.dim<"j", parallel, 2>] outs(%o = %y : memref<3x3xf32>) {
+    %v = tc.scalar 1.0 : f32
+    tc.write %v, %o[affine_map<(d0, d1) -> (d0 * 2, d1 * 2)>] : f32, memref<3x3xf32>
+  }
+  tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 2>] outs(%o = %y : memref<3x3xf32>) {
+    %v = tc.scalar 1.0 : f32
+    tc.write %v, %o[affine_map<(d0) -> (d0 * 2, 1)>] : f32, memref<3x3xf32>
+  }
+  tc.kernel "k" pointwise dims [] outs(%o = %y : memref<3x3xf32>) {
+    %v = tc.scalar 1.0 : f32
+    tc.write %v, %o[affine_map<() -> (1, 1)>] : f32, memref<3x3xf32>
+  }
+  return
+}
+
+// -----
+
+// With a stride of two, the other phase has the last index as well.
+func.func @index_missing() attributes {tc.result_types = [tensor<4xf32>]} {
+  // expected-error @+1 {{'tc.output_buffer' op is output 0 of type 'memref<4xf32>', of which no kernel certainly writes all elements}}
+  %y = tc.output_buffer 0 : memref<4xf32>
+  tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 2>] outs(%o = %y : memref<4xf32>) {
+    %v = tc.scalar 1.0 : f32
+    tc.write %v, %o[affine_map<(d0) -> (d0 * 2)>] : f32, memref<4xf32>
+  }
+  tc.kernel "k" pointwise dims [] outs(%o = %y : memref<4xf32>) {
+    %v = tc.scalar 1.0 : f32
+    tc.write %v, %o[affine_map<() -> (1)>] : f32, memref<4xf32>
+  }
+  return
+}

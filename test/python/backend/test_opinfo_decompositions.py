@@ -175,6 +175,13 @@ def test_transposed_convolutions_with_a_phase_of_one_index():
            torch.randn(1, 1, 5, 2), torch.randn(1, 1, 3, 1), torch.randn(1))
 
 
+@pytest.mark.parametrize("groups", [1, 8])
+@pytest.mark.parametrize("size", [2, 3, 5])
+def test_gradients_of_convolutions_with_phases_of_one_index(size, groups):
+    gradients_agree(lambda x, w: F.conv2d(x.tanh(), w, None, 2, 1, 1, groups).tanh(), torch.randn(2, 8, size, size),
+                    0.3 * torch.randn(8, 8 // groups, 3, 3))
+
+
 def test_gradients_of_pooling():
     x = torch.randn(2, 3, 7, 9, 8)
     gradients_agree(lambda x: F.adaptive_avg_pool3d(x, (3, 4, 5)), x)
@@ -243,3 +250,9 @@ def test_logcumsumexp_is_no_alias_of_its_input(size):
     x = torch.ones(4, size)
     compiled(lambda x: torch.logcumsumexp(x, 1))(x).add_(1)
     assert torch.equal(x, torch.ones(4, size))
+
+
+@pytest.mark.parametrize("dtype", [torch.int16, torch.bool, torch.float32])
+def test_selections_by_an_index_of_another_type_are_refused(dtype):
+    with pytest.raises(Exception, match="Expected dtype int32 or int64 for index"):
+        compiled(lambda x, index: x.index_select(0, index))(torch.randn(3), torch.zeros(1, dtype=dtype))
