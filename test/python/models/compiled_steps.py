@@ -151,7 +151,10 @@ def check(model, make, way, device="cpu"):
         return function(model, arguments, by(compiler, **options))
 
     def is_as_captured(results):
-        captured = function(model, arguments, by("aot_eager"))  # next to what Dynamo has for the neighbours of conditioning.py
+        try:
+            captured = function(model, arguments, by("aot_eager"))  # next to what Dynamo has for the neighbours of conditioning.py
+        except Exception:  # of many kinds: PyTorch captures it, and does not run what it captures
+            return False
         exact = in_double(function, model, arguments, len(captured), by("aot_eager"))
         return not differences(on_cpu(results), on_cpu(captured), on_cpu(exact))
 

@@ -99,12 +99,13 @@ Small configurations of architectures of transformers, and models in plain PyTor
 results of a call in evaluation, "train" the results, all gradients and all parameters after a step of training (forward,
 backward of the mean of the squares of the results, AdamW), without dropout. Right: every tensor agrees with eager PyTorch by
 its own tolerances, or has a root mean square error against f64 of at most 1.1 of eager's and 0.1 units in the last place, and no
-call was left to PyTorch; which of equal elements `topk` takes is open, and f64 has no rounding in between where a model fixes element types. Falls back: the same, but PyTorch ran some calls. As captured: another result than eager PyTorch's,
+call was left to PyTorch; which of equal elements `topk` takes is open, and f64 has no rounding in between where a model fixes
+element types. Falls back: the same, but PyTorch ran some calls. As captured: another result than eager PyTorch's,
 and that of torch.compile without a compiler (`aot_eager`). Ill-conditioned: floating-point results are further from f64 than
 that, but by chance (`conditioning.py`). The measure is {neighbours} neighbours, models whose parameters and floating-point inputs
-are changed by at most about one unit in their last place: each error is within the same bounds next to the largest of eager's on
-the neighbours, or no larger than its own there, and on at most {most_of_one} of them, {most_of_many} where a hundred results are to be judged, it is out of
-the bounds next to eager's own. Wrong: all others. Skipped: eager
+are changed by at most about one unit in their last place: the errors stand out from TC's and eager's on the neighbours no more
+than those of a neighbour from the others', and each is out of the bounds next to eager's own on at most {most_of_one} of them,
+{most_of_many} where a hundred results are to be judged. Wrong: all others. Skipped: eager
 PyTorch, or torch.compile without TC, does not run the model, it is random, or nothing in it can be trained.
 """
 
