@@ -8,15 +8,18 @@ import statistics
 
 
 
+def processor():
+    """The name of the CPU."""
+    return next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.processor())
+
+
 def context(options, command, versions):
-    model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")),
-                 platform.processor())
     flags = next((line for line in open("/proc/cpuinfo") if line.startswith("flags")), "").split()
     return {
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "executable": command,
         "num_cpus": os.cpu_count(),
-        "cpu": model,
+        "cpu": processor(),
         "vector_extensions": [flag for flag in ("avx2", "avx512f", "avx512_bf16", "amx_tile") if flag in flags],
         "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
         "system": platform.platform(),

@@ -4,12 +4,11 @@ form, and tables."""
 import datetime
 import json
 import os
-import platform
 import statistics
 
 import torch
 
-from report import percentile
+from report import percentile, processor
 
 # By their modes; a row of several functions may have a mode for each.
 TC = ("tc", "tc reduce-overhead", "tc a mode each")
@@ -17,8 +16,7 @@ INDUCTOR = ("default", "reduce-overhead", "max-autotune", "a mode each")
 
 
 def context(options, command, versions):
-    model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "")
-    device = torch.cuda.get_device_name() if options.device == "cuda" else model or platform.processor()
+    device = torch.cuda.get_device_name() if options.device == "cuda" else processor()
     return {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"), "executable": command,
             "device": device, "num_cpus": os.cpu_count(), "threads": options.threads, "rounds": options.rounds, "versions": versions}
 
