@@ -319,6 +319,16 @@ std::optional<unsigned> PointEmitter::findRounded(SubOp op) const {
   return std::nullopt;
 }
 
+/// Whether nothing but multiples of `value` is used, and these are added up:
+/// then what `value` is off by is small next to the error of the sum.
+static bool isAddedUp(Value value) {
+  return llvm::all_of(value.getUsers(), [&](Operation *user) {
+    if (auto reduce = dyn_cast<ReduceStageOp>(user))
+      return reduce.getKind() == ReductionKind::Sum;
+    return isa<MulOp, NegOp>(user) && isAddedUp(user->getResult(0));
+  });
+}
+
 /// Whether the result of `op` has 16 bits, or is rounded to them.
 static bool isRoundedTo16Bits(Operation *op) {
   auto has16Bits = [](Value value) {
@@ -355,6 +365,10 @@ Value PointEmitter::emitPointwise(Operation *op, Scope &scope) {
       exp && exp.getResult().getType().isF32() && isOfRowBelowMaximum(exp))
     return vectormath::emitExpOfNonPositive(frame.builder, frame.loc,
                                             operands.front());
+  if (isa<LogOp>(op) && op->getResult(0).getType().isF32() &&
+      isAddedUp(op->getResult(0)))
+    return vectormath::emitLogOfTerm(frame.builder, frame.loc,
+                                     operands.front());
   auto cast = dyn_cast<CastOp>(op);
   if (isa<DivOp>(op) && isOfOuterScope(op->getOperand(1), vector, scope))
     if (Value quotient = emitUniformDivision(

@@ -5,7 +5,8 @@
 // computed once, and x / s is x * r with one correction by the remainder x - q
 // * s, which a multiply-add gives exactly: correctly rounded but for quotients
 // below the normal range. A GPU goes without the correction, for an error of a
-// unit in the last place, where the quotient is rounded to 16 bits.
+// unit in the last place, where the quotient is rounded to 16 bits, and in a
+// softmax, whose exponentials have that of two and which instructions bound.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +46,7 @@ Value tc::emitUniformDivision(KernelFrame &frame, Value dividend, Value divisor,
                               bool isModerate, bool roundsTo16Bits) {
   vectormath::VectorMathBuilder &b = frame.builder;
   const bool isOnGPU = b.options.hasSpecialFunctions,
-             corrects = !isOnGPU || !roundsTo16Bits;
+             corrects = !isOnGPU || !(roundsTo16Bits || isModerate);
   Type type = dividend.getType();
   if (!getElementTypeOrSelf(type).isF32() ||
       (!isOnGPU && !isa<VectorType>(type)))

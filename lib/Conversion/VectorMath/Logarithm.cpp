@@ -122,6 +122,11 @@ Term log1p(Term x) {
 Value emitLog(VectorMathBuilder &b, Location loc, Value x) {
   return compute(Term(b, loc, x), log);
 }
+Value emitLogOfTerm(VectorMathBuilder &b, Location loc, Value x) {
+  Term term(b, loc, x);
+  return hasSpecialFunctions(term) ? Value(logApproximation(term))
+                                   : emitLog(b, loc, x);
+}
 Value emitLog1p(VectorMathBuilder &b, Location loc, Value x) {
   return log1p(Term(b, loc, x));
 }

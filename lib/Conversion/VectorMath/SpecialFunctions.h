@@ -33,7 +33,7 @@ Term expApproximation(Term x);
 /// normal numbers 0.
 Term expOfHalfSquareApproximation(Term t);
 /// log(x) within 8 units in the last place of f32, for results that are rounded
-/// to 16 bits.
+/// to 16 bits or that are terms of sums.
 Term logApproximation(Term x);
 /// The normal distribution, erfc(-x / sqrt(2)) / 2, with a relative error of
 /// 2^-14 down to -6 and an absolute one of 2^-40 below, for results that are

@@ -83,6 +83,9 @@ TC_VECTOR_MATH_UNARY(emitExpOfNonPositive)
 TC_VECTOR_MATH_UNARY(emitExp2)
 TC_VECTOR_MATH_UNARY(emitExpm1)
 TC_VECTOR_MATH_UNARY(emitLog)
+/// log(x) of f32 where an error of 8 units in the last place is small next to
+/// that of a sum of multiples of such numbers.
+TC_VECTOR_MATH_UNARY(emitLogOfTerm)
 TC_VECTOR_MATH_UNARY(emitLog2)
 TC_VECTOR_MATH_UNARY(emitLog10)
 TC_VECTOR_MATH_UNARY(emitLog1p)
