@@ -51,6 +51,7 @@ def rows_of(x, length=256):
     return x.view(-1, length)
 
 
+# Of wide numbers.
 ROWS = {
     "softmax": lambda x: rows_of(x).softmax(-1), "log_softmax": lambda x: rows_of(x).log_softmax(-1),
     "logsumexp": lambda x: rows_of(x).logsumexp(-1), "layer_norm": lambda x: F.layer_norm(rows_of(x), (256,)),
@@ -58,15 +59,19 @@ ROWS = {
     "group_norm": lambda x: F.group_norm(x.view(64, 64, 16, 16), 8), "normalize": lambda x: F.normalize(rows_of(x)),
     "norm": lambda x: rows_of(x).norm(dim=-1), "sum of rows": lambda x: rows_of(x, 1024).sum(-1),
     "sum of 32 rows": lambda x: x.view(32, -1).sum(0), "sum of 4096 rows": lambda x: x.view(4096, -1).sum(0), "var": lambda x: rows_of(x).var(-1),
-    "cumsum": lambda x: rows_of(x).cumsum(-1), "prod of 16": lambda x: rows_of(x, 16).prod(-1),
-    "attention": lambda x: F.scaled_dot_product_attention(*x.view(4, 4, 4, -1, 64)[:3]),
+    "cumsum": lambda x: rows_of(x).cumsum(-1), "attention": lambda x: F.scaled_dot_product_attention(*x.view(4, 4, 4, -1, 64)[:3]),
+    "linear 128x512x512": lambda x: F.linear(x[:1 << 16].view(128, 512), x[1 << 18:1 << 19].view(512, 512), x[:512]),
+    "depthwise 3x3": lambda x: F.conv2d(x[:1 << 18].view(4, 64, 32, 32), x[1 << 19:(1 << 19) + 64 * 9].view(64, 1, 3, 3), groups=64),
+}
+
+# Of normal numbers.
+PRODUCTS = {
+    "prod of 16": lambda x: rows_of(x, 16).prod(-1),
     "product 512^3": lambda x: x[:1 << 18].view(512, 512) @ x[1 << 18:1 << 19].view(512, 512),
     "product 16x16384x16": lambda x: x[:1 << 18].view(16, -1) @ x[1 << 18:1 << 19].view(-1, 16),
-    "linear 128x512x512": lambda x: F.linear(x[:1 << 16].view(128, 512), x[1 << 18:1 << 19].view(512, 512), x[:512]),
     "convolution 3x3": lambda x: F.conv2d(x[:1 << 18].view(4, 64, 32, 32), x[1 << 19:(1 << 19) + 64 * 64 * 9].view(64, 64, 3, 3), padding=1),
     "convolution of patches": lambda x: F.conv2d(x[:3 << 16].view(1, 3, 256, 256), x[1 << 19:(1 << 19) + 64 * 768].view(64, 3, 16, 16),
                                                  stride=16),
-    "depthwise 3x3": lambda x: F.conv2d(x[:1 << 18].view(4, 64, 32, 32), x[1 << 19:(1 << 19) + 64 * 9].view(64, 1, 3, 3), groups=64),
 }
 
 
@@ -92,16 +97,15 @@ def measure(function, x):
 
     rivals = {"eager": function, "TC": torch.compile(function, backend=backend), "Inductor": torch.compile(function)}
     exact = results(function, x.double())
-    found = []
+    units, sizes = {}, {}
     for name, run in rivals.items():
         torch._dynamo.reset()
-        errors = [one - double for one, double in zip(results(run, x), exact)]
-        for part, (error, double) in enumerate(zip(errors, exact)):
+        for part, (result, double) in enumerate(zip(results(run, x), exact)):
+            error = result - double
             finite = torch.isfinite(error)
-            found.append((name, part, root_mean_square((error / unit_in_last_place(double))[finite]), root_mean_square(error[finite])))
-    units = {(name, part): unit for name, part, unit, _ in found}
-    sizes = {(name, part): size for name, part, _, size in found}
-    ratios = {(name, part): sizes[name, part] / sizes["eager", part] if sizes["eager", part] else float("nan") for name, part in sizes}
+            units[name, part] = root_mean_square((error / unit_in_last_place(double))[finite])
+            sizes[name, part] = root_mean_square(error[finite])
+    ratios = {(name, part): size / sizes["eager", part] if sizes["eager", part] else float("nan") for (name, part), size in sizes.items()}
     return units, ratios
 
 
@@ -113,7 +117,7 @@ def main():
     options = parser.parse_args()
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
     given = inputs(options.device)
-    rows = POINTWISE | {name: (function, "wide" if "pro" not in name and "conv" not in name else "normal") for name, function in ROWS.items()}
+    rows = POINTWISE | {name: (function, kind) for part, kind in ((ROWS, "wide"), (PRODUCTS, "normal")) for name, function in part.items()}
     text = ["| function of | | eager | TC | Inductor | TC / eager | Inductor / eager | gradient: TC / eager | Inductor / eager |",
             "|---|---|---|---|---|---|---|---|---|"]
     for name, (function, kind) in rows.items():

@@ -130,9 +130,9 @@ def on_cpu(tensors):
 
 
 def check(model, make, way, device="cpu"):
-    """The outcome, and a text: "right", whichever of equal elements topk takes, without a call that PyTorch runs, "falls back" where there are some, "as captured" where
-    the results are not eager PyTorch's and are those of its own capture, in its decompositions, "ill-conditioned" where chance
-    decides which are nearer to f64 (see conditioning.py), and "wrong"."""
+    """The outcome, and a text: "right", whichever of equal elements topk takes, without a call that PyTorch runs, "falls back"
+    where there are some, "as captured" where the results are not eager PyTorch's and are those of its own capture, in its
+    decompositions, "ill-conditioned" where chance decides which are nearer to f64 (see conditioning.py), and "wrong"."""
     from tc.torch_backend import backend
 
     function = WAYS[way]

@@ -126,7 +126,7 @@ def chance(function, model, arguments, compiler, results, eager, exact):
         return False, ""
     given = {index: errors_against(*of) for index, of in enumerate(zip(exact, results, eager))}
     wrong = list(differences_by_result(results, eager, exact))
-    if any(given.get(index) is None for index in wrong):
+    if any(given[index] is None for index in wrong):
         return False, ""
     given = {index: errors for index, errors in given.items() if errors is not None}
     try:
