@@ -77,7 +77,7 @@ def bags_by_offsets():
             self.bag = bag
 
         def forward(self, words, weights):
-            return self.bag(words, torch.tensor([0, 2, 2, 7]), weights)
+            return self.bag(words, torch.tensor([0, 2, 2, 7], device=words.device), weights)
 
     return Weighted(), lambda batch: (torch.randint(0, 30, (7,)), torch.randn(7))
 
@@ -87,7 +87,7 @@ def written_in_place():
         y = x.clone()
         y.floor_divide_(2).clamp_(-3, 3)
         y[:, 1:3].remainder_(2.5)
-        y.index_fill_(1, torch.tensor([0]), 7).masked_fill_(x > 1, -1.0)
+        y.index_fill_(1, torch.tensor([0], device=x.device), 7).masked_fill_(x > 1, -1.0)
         z = torch.empty_like(x)
         torch.atan2(x, y, out=z)
         torch.add(z, y, alpha=2, out=z)
@@ -113,7 +113,7 @@ def pooled_unequally():
 
 def reduced_by_index():
     def reduces(x, source):
-        index = torch.tensor([0, 3, 0, 1])
+        index = torch.tensor([0, 3, 0, 1], device=x.device)
         return tuple(x.index_reduce(1, index, source, kind, include_self=own)
                      for kind in ("prod", "mean", "amax", "amin") for own in (True, False))
 
@@ -122,7 +122,7 @@ def reduced_by_index():
 
 def quantiles():
     def order(x):
-        q = torch.tensor([0.1, 0.5, 0.9])
+        q = torch.tensor([0.1, 0.5, 0.9], device=x.device)
         return (torch.quantile(x, q, dim=1), torch.quantile(x, 0.3, dim=1, keepdim=True),
                 torch.quantile(x, q, dim=1, interpolation="nearest"), x.median(1)[0], x.kthvalue(3, 1)[0])
 
@@ -143,7 +143,7 @@ def histograms():
 
 def small_inverses():
     def solve(a, b):
-        spd = a @ a.mT + 4 * torch.eye(4)
+        spd = a @ a.mT + 4 * torch.eye(4, device=a.device)
         return torch.linalg.solve(spd, b), torch.linalg.inv(spd), torch.linalg.det(spd), torch.linalg.cholesky(spd)
 
     return Function(solve), lambda batch: (torch.randn(batch, 4, 4), torch.randn(batch, 4, 2))
@@ -151,7 +151,7 @@ def small_inverses():
 
 def triangular_systems():
     def solve(a, b):
-        return torch.linalg.solve_triangular(a.tril() + 4 * torch.eye(4), b, upper=False)
+        return torch.linalg.solve_triangular(a.tril() + 4 * torch.eye(4, device=a.device), b, upper=False)
 
     return Function(solve), lambda batch: (torch.randn(batch, 4, 4), torch.randn(batch, 4, 2))
 
@@ -164,7 +164,7 @@ def loops():
 
         from torch._higher_order_ops.scan import scan
 
-        return scan(advance, torch.zeros(x.shape[0], x.shape[2]), x.transpose(0, 1))
+        return scan(advance, torch.zeros(x.shape[0], x.shape[2], device=x.device), x.transpose(0, 1))
 
     return Function(run), randn(5, 3)
 
@@ -185,7 +185,7 @@ def loops_until_near():
 def complex_numbers():
     def rotate(x):
         z = torch.view_as_complex(x.reshape(x.shape[0], -1, 2))
-        angle = torch.polar(torch.ones(4), torch.arange(4.0))
+        angle = torch.polar(torch.ones(4, device=x.device), torch.arange(4.0, device=x.device))
         return torch.view_as_real(z * angle).flatten(1)
 
     return Function(rotate), randn(8)

@@ -175,7 +175,7 @@ class Transformer(nn.Module):
 
     def forward(self, words):
         x = self.embedding(words)
-        mask = nn.Transformer.generate_square_subsequent_mask(words.shape[1])
+        mask = nn.Transformer.generate_square_subsequent_mask(words.shape[1], device=words.device)
         for layer in self.layers:
             x = layer(x, src_mask=mask, is_causal=True)
         return self.head(x)
@@ -233,7 +233,7 @@ def spectral_convolution():
 
 def spectrogram():
     def magnitudes(x):
-        return torch.stft(x, 16, 8, window=torch.hann_window(16), return_complex=True).abs().log1p()
+        return torch.stft(x, 16, 8, window=torch.hann_window(16, device=x.device), return_complex=True).abs().log1p()
 
     return Function(magnitudes), randn(64)
 
@@ -259,7 +259,7 @@ class SelectiveScan(nn.Module):
         self.a, self.b, self.c = (nn.Parameter(torch.randn(4, 3)) for _ in range(3))
 
     def forward(self, x):
-        state, outputs = torch.zeros(x.shape[0], 4, 3), []
+        state, outputs = torch.zeros(x.shape[0], 4, 3, device=x.device), []
         for step in range(x.shape[1]):
             state = state * torch.sigmoid(self.a) + self.b * x[:, step, :, None]
             outputs.append((state * self.c).sum(-1))

@@ -17,7 +17,7 @@ class Experts(nn.Module):
 
     def forward(self, x):
         weight, choice = self.gate(x).softmax(-1).topk(2)
-        weights = torch.zeros(x.shape[0], 4).scatter(1, choice, weight / weight.sum(-1, keepdim=True))
+        weights = torch.zeros(x.shape[0], 4, device=x.device).scatter(1, choice, weight / weight.sum(-1, keepdim=True))
         every = torch.einsum("neh,ehd->ned", F.silu(torch.einsum("nd,edh->neh", x, self.first)), self.second)
         return torch.einsum("ne,ned->nd", weights, every)
 
@@ -55,8 +55,8 @@ class GraphConvolution(nn.Module):
 
     def forward(self, nodes, edges):
         messages = self.weight(nodes)[edges[0]]
-        degree = torch.zeros(nodes.shape[0]).index_add(0, edges[1], torch.ones(edges.shape[1]))
-        return torch.zeros(nodes.shape[0], 4).index_add(0, edges[1], messages) / degree.clamp(min=1).unsqueeze(1)
+        degree = nodes.new_zeros(nodes.shape[0]).index_add(0, edges[1], nodes.new_ones(edges.shape[1]))
+        return nodes.new_zeros(nodes.shape[0], 4).index_add(0, edges[1], messages) / degree.clamp(min=1).unsqueeze(1)
 
 
 def graph_convolution():
@@ -71,9 +71,9 @@ class GraphAttention(nn.Module):
     def forward(self, nodes, edges):
         h = self.weight(nodes)
         score = F.leaky_relu(self.score(torch.cat([h[edges[0]], h[edges[1]]], 1))).squeeze(1)
-        highest = torch.full((nodes.shape[0],), float("-inf")).scatter_reduce(0, edges[1], score, "amax")
+        highest = nodes.new_full((nodes.shape[0],), float("-inf")).scatter_reduce(0, edges[1], score, "amax")
         weight = (score - highest[edges[1]]).exp()
-        total = torch.zeros(nodes.shape[0]).scatter_add(0, edges[1], weight)
+        total = nodes.new_zeros(nodes.shape[0]).scatter_add(0, edges[1], weight)
         return torch.zeros_like(h).index_add(0, edges[1], h[edges[0]] * (weight / total[edges[1]]).unsqueeze(1))
 
 
