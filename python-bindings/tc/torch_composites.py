@@ -109,7 +109,9 @@ def _transformer_encoder_layer(src: Tensor, embed_dim: int, num_heads: int, qkv_
 
     def feed(x: Tensor) -> Tensor:
         inner = F.linear(x, ffn_weight_1, ffn_bias_1)
-        return F.linear(F.gelu(inner) if use_gelu else F.relu(inner), ffn_weight_2, ffn_bias_2)
+        # PyTorch's kernel for a GPU approximates gelu by a hyperbolic tangent.
+        gelu = "tanh" if src.is_cuda else "none"
+        return F.linear(F.gelu(inner, approximate=gelu) if use_gelu else F.relu(inner), ffn_weight_2, ffn_bias_2)
 
     if norm_first:
         x = src + attend(norm(src, norm_weight_1, norm_bias_1))

@@ -1,6 +1,7 @@
 //===- NeuralNetworks.cpp - softmax and attention ------------------------===//
 
 #include "AtenTable.h"
+#include "TC/Analysis/SizeProver.h"
 #include "TC/Dialect/TC/IR/SplatValue.h"
 #include "TC/Dialect/TC/IR/TensorBuilder.h"
 
@@ -164,9 +165,10 @@ static Value asSaved(AtenCall &call, Value sums, RankedTensorType type) {
   if (saved.size() != own.size() ||
       ArrayRef(saved).drop_back() != ArrayRef(own).drop_back())
     return Value();
-  own.back() = saved.back().sub(own.back());
-  if (call.rangeOf(own.back()).min < 0)
+  SizeFacts facts(call.builder.getInsertionBlock()->getParentOp());
+  if (!SizeProver(facts).isAtMost(own.back(), saved.back()))
     return Value();
+  own.back() = saved.back().sub(own.back());
   Value behind = call.fill(call.builder.getFloatAttr(elementOf(sums), INFINITY),
                            getTensorType(own, elementOf(sums)));
   return ConcatOp::create(call.builder, call.location, ValueRange{sums, behind},

@@ -131,3 +131,13 @@ func.func @convolution_gradients(%g: tensor<2x8x?xf32, #tc.sizes<[2, 8, (s0 + 1)
   %r:3 = tc.aten "aten.convolution_backward.default"(%g, %x, %w) {grad_output = #tc.operand<0>, input = #tc.operand<1>, weight = #tc.operand<2>, bias_sizes = unit, stride = [2], padding = [1], dilation = [1], transposed = false, output_padding = [0], groups = 1 : i64, output_mask = [true, true, false]} : (tensor<2x8x?xf32, #tc.sizes<[2, 8, (s0 + 1) floordiv 2]>>, tensor<2x4x?xf32, #tc.sizes<[2, 4, s0]>>, tensor<8x4x3xf32>) -> (tensor<2x4x?xf32, #tc.sizes<[2, 4, s0]>>, tensor<8x4x3xf32>, tensor<8xf32>)
   return %r#0, %r#1 : tensor<2x4x?xf32, #tc.sizes<[2, 4, s0]>>, tensor<8x4x3xf32>
 }
+
+// Rows of infinities follow the logarithms of the sums up to a multiple of 32, which is never fewer than there are queries.
+// CHECK-LABEL: func.func @saved_rows(
+// CHECK: %{{.*}}, %[[SUMS:.*]] = tc.attention
+// CHECK-NEXT: %[[BEHIND:.*]] = tc.full 0x7F800000 : f32 -> tensor<1x2x?xf32, #tc.sizes<[1, 2, ((s0 + 31) floordiv 32) * 32 - s0]>>
+// CHECK-NEXT: tc.concat %[[SUMS]], %[[BEHIND]] dim 2
+func.func @saved_rows(%q: tensor<1x2x?x8xf32, #tc.sizes<[1, 2, s0, 8]>>) -> (tensor<1x2x?x8xf32, #tc.sizes<[1, 2, s0, 8]>>, tensor<1x2x?xf32, #tc.sizes<[1, 2, ((s0 + 31) floordiv 32) * 32]>>) attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 64>]} {
+  %r:4 = tc.aten "aten._scaled_dot_product_efficient_attention.default"(%q, %q, %q) {query = #tc.operand<0>, key = #tc.operand<1>, value = #tc.operand<2>, compute_log_sumexp = true, dropout_p = 0.0 : f64} : (tensor<1x2x?x8xf32, #tc.sizes<[1, 2, s0, 8]>>, tensor<1x2x?x8xf32, #tc.sizes<[1, 2, s0, 8]>>, tensor<1x2x?x8xf32, #tc.sizes<[1, 2, s0, 8]>>) -> (tensor<1x2x?x8xf32, #tc.sizes<[1, 2, s0, 8]>>, tensor<1x2x?xf32, #tc.sizes<[1, 2, ((s0 + 31) floordiv 32) * 32]>>, tensor<i64>, tensor<i64>)
+  return %r#0, %r#1 : tensor<1x2x?x8xf32, #tc.sizes<[1, 2, s0, 8]>>, tensor<1x2x?xf32, #tc.sizes<[1, 2, ((s0 + 31) floordiv 32) * 32]>>
+}
