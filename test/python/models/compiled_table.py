@@ -73,10 +73,10 @@ def run_all(names, options):
 
 
 def table(lines, device):
-    from conditioning import NEIGHBOURS, most_outside
+    from conditioning import LARGEST_CHANGE, NEIGHBOURS, most_outside
 
     ways = [way for way in ("eval", "train", "both") if any(line["way"] == way for line in lines)]
-    text = [HEAD.format(device={"cpu": "a CPU", "cuda": "a GPU"}[device], neighbours=NEIGHBOURS, most_of_one=most_outside(1),
+    text = [HEAD.format(device={"cpu": "a CPU", "cuda": "a GPU"}[device], neighbours=NEIGHBOURS, change=LARGEST_CHANGE, most_of_one=most_outside(1),
                         most_of_many=most_outside(100)),
             "| | models | " + " | ".join(OUTCOMES) + " |", "|---|---|" + "---|" * len(OUTCOMES)]
     for way in ways:
@@ -103,7 +103,7 @@ call was left to PyTorch; which of equal elements `topk` takes is open, and f64 
 element types. Falls back: the same, but PyTorch ran some calls. As captured: another result than eager PyTorch's,
 and that of torch.compile without a compiler (`aot_eager`). Ill-conditioned: floating-point results are further from f64 than
 that, but by chance (`conditioning.py`). The measure is {neighbours} neighbours, models whose parameters and floating-point inputs
-are changed by at most about one unit in their last place: the errors stand out from TC's and eager's on the neighbours no more
+are changed by at most about {change} units in their last place: the errors stand out from TC's and eager's on the neighbours no more
 than those of a neighbour from the others', and each is out of the bounds next to eager's own on at most {most_of_one} of them,
 {most_of_many} where a hundred results are to be judged. Wrong: all others. Skipped: eager
 PyTorch, or torch.compile without TC, does not run the model, it is random, or nothing in it can be trained.

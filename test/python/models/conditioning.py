@@ -1,9 +1,9 @@
 """Whether a result is further from f64 than eager PyTorch's by chance, because its model multiplies errors of rounding.
 
 A model whose normalised rows hardly vary multiplies the rounding errors of a few numbers by 1e4, so that these few decide which of
-two results is nearer to f64. The control asks what is so on neighbours: the same model, each parameter and floating-point argument
-changed by at most about one unit in its last place. Numbers that are integers stay, as those of masks are exact. Each neighbour has
-f64 results of its own. Results outside of the rule of agreement.py are so by chance if
+two results is nearer to f64. So is a sum of few terms that cancel. The control asks what is so on neighbours: the same model, each
+parameter and floating-point argument changed by at most about 64 units in its last place, so that sums are rounded in other ways.
+Numbers that are integers stay, as those of masks are exact. Each neighbour has f64 results of its own. Results outside of the rule of agreement.py are so by chance if
 
 - they stand out from the neighbours no more than one of these does from the others (`excess`), so that no fault of the given
   numbers alone is excused; where chance decides, this is so with a probability of 60 / 61,
@@ -23,6 +23,7 @@ from reference_modes import WideArithmetic
 from torch.utils import _pytree as pytree
 
 NEIGHBOURS = 60
+LARGEST_CHANGE = 64  # units in the last place
 CHANCE = 1 / 300
 
 
@@ -71,11 +72,11 @@ class Errors(NamedTuple):
 
 
 def changed(value, generator):
-    """A tensor whose floating-point numbers, but for integers, are others by up to a unit in the last place."""
+    """A tensor whose floating-point numbers, but for integers, are others by up to LARGEST_CHANGE."""
     if not isinstance(value, torch.Tensor) or not value.is_floating_point():
         return value
     shares = 2 * torch.rand(value.shape, generator=generator, dtype=torch.float64) - 1
-    factors = 1 + torch.finfo(value.dtype).eps * shares.to(value.device)
+    factors = 1 + LARGEST_CHANGE * torch.finfo(value.dtype).eps * shares.to(value.device)
     return torch.where(value == value.round(), value, (value.double() * factors).to(value.dtype))
 
 
