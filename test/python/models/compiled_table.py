@@ -104,7 +104,7 @@ element types. Falls back: the same, but PyTorch ran some calls. As captured: an
 and that of torch.compile without a compiler (`aot_eager`). Ill-conditioned: floating-point results are further from f64 than
 that, but by chance (`conditioning.py`). The measure is {neighbours} neighbours, models whose parameters and floating-point inputs
 are changed by at most about {change} units in their last place: the errors stand out from TC's and eager's on the neighbours no more
-than those of a neighbour from the others', and each is out of the bounds next to eager's own on at most {most_of_one} of them,
+than those of two neighbours from the others', and each is out of the bounds next to eager's own on at most {most_of_one} of them,
 {most_of_many} where a hundred results are to be judged. Wrong: all others. Skipped: eager
 PyTorch, or torch.compile without TC, does not run the model, it is random, or nothing in it can be trained.
 """
