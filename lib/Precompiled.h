@@ -1,7 +1,12 @@
 // What nearly every file of the compiler includes; see TCTargets.cmake.
+#include "TC/Dialect/TC/IR/Dispatch.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Pass/Pass.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Error.h"

@@ -1,7 +1,7 @@
 //===- Registration.cpp - Everything TC registers -------------------------===//
 //
-// The one file that includes the registration headers of MLIR, which take long
-// to compile.
+// The one file that includes the registration headers of MLIR and of TC's
+// passes, which take long to compile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +21,15 @@
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 
 using namespace mlir;
+
+namespace tc {
+#define GEN_PASS_REGISTRATION
+#include "TC/Frontend/PT2/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "TC/Conversion/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "TC/Transforms/Passes.h.inc"
+} // namespace tc
 
 void tc::registerDialects(DialectRegistry &registry) {
   registerAllDialects(registry);

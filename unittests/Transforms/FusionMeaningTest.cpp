@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ModuleMeaning.h"
-#include "TC/Conversion/Passes.h"
-#include "TC/Transforms/Passes.h"
+#include "TC/Pipelines/Registration.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -35,9 +34,7 @@ class FusionMeaning : public ::testing::Test {
 protected:
   FusionMeaning() {
     context.loadDialect<TCDialect, func::FuncDialect>();
-    [[maybe_unused]] static bool registered =
-        (registerTCTransformsPasses(), registerTCConversionPasses(),
-         registerTransformsPasses(), true);
+    [[maybe_unused]] static bool registered = (registerPasses(), true);
   }
 
   /// Every symbol is 4.

@@ -15,9 +15,6 @@ namespace tc {
 #define GEN_PASS_DECL
 #include "TC/Conversion/Passes.h.inc"
 
-#define GEN_PASS_REGISTRATION
-#include "TC/Conversion/Passes.h.inc"
-
 /// convert-nvvm-to-ptx that tells `onPTX` of each kernel's PTX once it is made,
 /// from several threads.
 std::unique_ptr<mlir::Pass>

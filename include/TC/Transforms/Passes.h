@@ -13,9 +13,6 @@ namespace tc {
 #define GEN_PASS_DECL
 #include "TC/Transforms/Passes.h.inc"
 
-#define GEN_PASS_REGISTRATION
-#include "TC/Transforms/Passes.h.inc"
-
 } // namespace tc
 
 #endif // TC_TRANSFORMS_PASSES_H

@@ -64,3 +64,23 @@ def test_gradients_of_a_bias_are_refused():
     inputs = [torch.randn(1, 2, 32, 8) for _ in range(4)] + [torch.randn(1, 2, 32, 32)]
     with pytest.raises(Refused, match="gradients of a bias"):
         Call(with_bias, *inputs).compiled()
+
+
+class Efficient(torch.nn.Module):
+    def forward(self, q, k, v, grad):
+        return efficient(q, k, v, grad, None, False)
+
+
+def test_gradients_of_any_number_of_queries(tmp_path):
+    """Between forward and backward the log-sum-exp has as many rows as the next multiple of 32."""
+    import tc
+
+    rows = torch.export.Dim("rows", min=2, max=100)
+    torch.manual_seed(0)
+    first, *others = ([torch.randn(2, 4, count, 16) for count in (queries, 40, 40, queries)] for queries in (33, 64, 5))
+    program = torch.export.export(Efficient(), tuple(first), dynamic_shapes=({2: rows}, None, None, {2: rows}))
+    torch.export.save(program, tmp_path / "efficient.pt2")
+    compiled = tc.compile(tmp_path / "efficient.pt2", returns="torch")
+    for inputs in (first, *others):
+        for ours, right in zip(compiled(*inputs), written_out(*inputs, None, False), strict=True):
+            torch.testing.assert_close(ours.double(), right.detach(), rtol=1e-5, atol=1e-5)

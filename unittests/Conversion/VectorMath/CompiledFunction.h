@@ -4,12 +4,15 @@
 #define TC_UNITTESTS_CONVERSION_VECTORMATH_COMPILEDFUNCTION_H
 
 #include "TC/Conversion/VectorMath/VectorMath.h"
-#include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringMap.h"
 #include <memory>
 #include <string>
 #include <vector>
+
+namespace mlir {
+class ExecutionEngine;
+}
 
 namespace tc::test {
 
@@ -39,6 +42,7 @@ class CompiledFunctions {
 public:
   CompiledFunctions(mlir::MLIRContext &context,
                     const std::vector<FunctionSpec> &specs);
+  ~CompiledFunctions();
   CompiledFunction get(const std::string &name) const;
 
 private:

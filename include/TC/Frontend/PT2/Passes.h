@@ -11,9 +11,6 @@ namespace tc {
 #define GEN_PASS_DECL
 #include "TC/Frontend/PT2/Passes.h.inc"
 
-#define GEN_PASS_REGISTRATION
-#include "TC/Frontend/PT2/Passes.h.inc"
-
 } // namespace tc
 
 #endif // TC_FRONTEND_PT2_PASSES_H
