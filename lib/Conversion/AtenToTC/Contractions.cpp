@@ -42,7 +42,9 @@ static LogicalResult finishSum(AtenCall &call, Value product, Value addend) {
 }
 
 /// The product of two operands by a spec, which says their ranks too; operands
-/// are named as the overload's schema names them. Null when it is refused.
+/// are named as the overload's schema names them. With an `out_dtype` the
+/// operands are of this type, so that no sum is rounded to theirs. Null when it
+/// is refused.
 static Value multiply(AtenCall &call, StringRef spec, StringRef xName,
                       StringRef yName) {
   auto [xDims, yDims] = spec.split("->").first.split(',');
@@ -58,6 +60,11 @@ static Value multiply(AtenCall &call, StringRef spec, StringRef xName,
   if (!isOuter && elementOf(x) != elementOf(y)) {
     (void)call.refuse("operands of different element types");
     return nullptr;
+  }
+  if (call.getArgument("out_dtype")) {
+    Type element = call.getResultType().getElementType();
+    x = call.cast(x, element);
+    y = call.cast(y, element);
   }
   return call.contract(spec, x, y);
 }
@@ -360,15 +367,15 @@ static LogicalResult convertBilinear(AtenCall &call) {
 }
 
 void addContractions(AtenTable &table) {
-  table.add({"mm.default"}, convertMm);
-  table.add({"bmm.default"}, convertBmm);
+  table.add({"mm.default", "mm.dtype"}, convertMm);
+  table.add({"bmm.default", "bmm.dtype"}, convertBmm);
   table.add({"_int_mm.default"}, convertIntMm);
   table.add({"_scaled_mm.default"}, convertScaledMm);
   table.add({"mv.default"}, convertMv);
   table.add({"dot.default"}, convertDot);
   table.add({"outer.default"}, convertOuter);
-  table.add({"addmm.default"}, convertAddmm);
-  table.add({"baddbmm.default"}, convertBaddbmm);
+  table.add({"addmm.default", "addmm.dtype"}, convertAddmm);
+  table.add({"baddbmm.default", "baddbmm.dtype"}, convertBaddbmm);
   table.add({"addmv.default"}, convertAddmv);
   table.add({"addbmm.default"}, convertAddbmm);
   table.add({"addr.default"}, convertAddr);

@@ -135,3 +135,21 @@ func.func @convolution_unbatched(%x0: tensor<3x8x8xf32>, %x1: tensor<4x3x3x3xf32
   %r = tc.aten "aten.convolution.default"(%x0, %x1) {input = #tc.operand<0>, weight = #tc.operand<1>, bias, stride = [1, 1], padding = [0, 0], dilation = [1, 1], transposed = false, output_padding = [0, 0], groups = 1 : i64} : (tensor<3x8x8xf32>, tensor<4x3x3x3xf32>) -> tensor<4x6x6xf32>
   return %r : tensor<4x6x6xf32>
 }
+
+// With an element type of the result, operands are of this type and no sum is rounded to theirs.
+// CHECK-LABEL: func.func @product_of_wide_sums(
+// CHECK-NEXT: %[[X:.*]] = tc.cast %{{.*}} : tensor<3x4xbf16> to tensor<3x4xf32>
+// CHECK-NEXT: %[[Y:.*]] = tc.cast %{{.*}} : tensor<4x5xbf16> to tensor<4x5xf32>
+// CHECK-NEXT: tc.contract "mk,kn->mn" %[[X]], %[[Y]] : tensor<3x4xf32>, tensor<4x5xf32> -> tensor<3x5xf32>
+func.func @product_of_wide_sums(%x: tensor<3x4xbf16>, %y: tensor<4x5xbf16>) -> tensor<3x5xf32> {
+  %r = tc.aten "aten.mm.dtype"(%x, %y) {self = #tc.operand<0>, mat2 = #tc.operand<1>, out_dtype = f32} : (tensor<3x4xbf16>, tensor<4x5xbf16>) -> tensor<3x5xf32>
+  return %r : tensor<3x5xf32>
+}
+
+// CHECK-LABEL: func.func @sum_with_products_of_wide_sums(
+// CHECK: %[[PRODUCTS:.*]] = tc.contract "bmk,bkn->bmn" %{{.*}}, %{{.*}} : tensor<2x3x4xf32>, tensor<2x4x5xf32> -> tensor<2x3x5xf32>
+// CHECK: tc.add %{{.*}}, %[[PRODUCTS]] : tensor<2x3x5xf32>
+func.func @sum_with_products_of_wide_sums(%z: tensor<5xf32>, %x: tensor<2x3x4xf16>, %y: tensor<2x4x5xf16>) -> tensor<2x3x5xf32> {
+  %r = tc.aten "aten.baddbmm.dtype"(%z, %x, %y) {self = #tc.operand<0>, batch1 = #tc.operand<1>, batch2 = #tc.operand<2>, out_dtype = f32, beta = 1 : i64, alpha = 1 : i64} : (tensor<5xf32>, tensor<2x3x4xf16>, tensor<2x4x5xf16>) -> tensor<2x3x5xf32>
+  return %r : tensor<2x3x5xf32>
+}
