@@ -31,9 +31,9 @@ set(TC_LLVM_TOOLS_DIR "${LLVM_TOOLS_BINARY_DIR}")
 
 find_program(TC_CCACHE ccache)
 if(TC_CCACHE)
-  # Precompiled headers need the sloppiness; see "Precompiled headers" in
-  # ccache's manual.
-  set(TC_LAUNCHER env "CCACHE_SLOPPINESS=pch_defines,time_macros" "${TC_CCACHE}")
+  # Precompiled headers need the sloppiness; see "Precompiled headers" in ccache's manual. By what a compilation depends
+  # on, which the compiler says, ccache need not preprocess first what it then has compiled.
+  set(TC_LAUNCHER env "CCACHE_SLOPPINESS=pch_defines,time_macros" CCACHE_DEPEND=true "${TC_CCACHE}")
   set(CMAKE_C_COMPILER_LAUNCHER ${TC_LAUNCHER})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${TC_LAUNCHER})
 endif()
