@@ -6,7 +6,7 @@ import copy
 
 import torch
 from agreement import differences
-from conditioning import chance, in_double, on_device, reference
+from conditioning import chance, in_double, moved, on_device, reference
 from reference_modes import FirstOfEqual
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -106,16 +106,6 @@ def graphs_of_training(model, arguments):
 WAYS = {"eval": call, "train": train}
 
 
-def moved(model, device):
-    """The model on a device, with the tensors that are neither parameters nor buffers, which some keep of a call before."""
-    model = model.to(device)
-    for module in model.modules():
-        for name, value in list(vars(module).items()):
-            if isinstance(value, torch.Tensor):
-                setattr(module, name, value.to(device))
-    return model
-
-
 def is_random(function, model, arguments, eager):
     """Whether the results are others in a call again, by more than the order in which a GPU adds up."""
     with RandomCalls() if eager[0].is_cuda else contextlib.nullcontext() as calls:
@@ -135,7 +125,7 @@ def expected(function, model, arguments):
     return eager, reference(function, model, arguments, len(eager))
 
 
-def expected_in_order(function, model, arguments, device):
+def expected_repeatably(function, model, arguments, device):
     """As expected(). PyTorch's kernels for a GPU add up in any order by default; some models run with that alone."""
     if device == "cpu":
         return expected(function, model, arguments)
@@ -175,7 +165,7 @@ def check(model, make, way, device="cpu"):
     torch.manual_seed(1)
     arguments = on_device(make(2), device)
     model = moved(model, device)
-    eager, exact = expected_in_order(function, model, arguments, device)
+    eager, exact = expected_repeatably(function, model, arguments, device)
 
     def by(compiler, **options):
         return lambda one: torch.compile(one, backend=compiler, options=options or None)

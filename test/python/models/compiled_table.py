@@ -76,8 +76,8 @@ def table(lines, device):
     from conditioning import LARGEST_CHANGE, NEIGHBOURS, most_outside
 
     ways = [way for way in ("eval", "train", "both") if any(line["way"] == way for line in lines)]
-    text = [HEAD.format(device={"cpu": "a CPU", "cuda": "a GPU"}[device], neighbours=NEIGHBOURS, change=LARGEST_CHANGE, most_of_one=most_outside(1),
-                        most_of_many=most_outside(100)),
+    text = [HEAD.format(device={"cpu": "a CPU", "cuda": "a GPU"}[device], neighbours=NEIGHBOURS, change=LARGEST_CHANGE,
+                        most_of_one=most_outside(1), most_of_many=most_outside(100)),
             "| | models | " + " | ".join(OUTCOMES) + " |", "|---|---|" + "---|" * len(OUTCOMES)]
     for way in ways:
         counts = Counter(line["outcome"] for line in lines if line["way"] == way)

@@ -2,8 +2,9 @@
 
 A model whose normalised rows hardly vary multiplies the rounding errors of a few numbers by 1e4, so that these few decide which of
 two results is nearer to f64. So is a sum of few terms that cancel. The control asks what is so on neighbours: the same model, each
-parameter and floating-point argument changed by at most about 64 units in its last place, so that sums are rounded in other ways.
-Numbers that are integers stay, as those of masks are exact. Each neighbour has f64 results of its own. Results outside of the rule of agreement.py are so by chance if
+parameter and floating-point argument changed by at most about LARGEST_CHANGE, so that sums are rounded in other ways. Numbers that
+are integers stay, as those of masks are exact. Each neighbour has f64 results of its own. Results outside of the rule of
+agreement.py are so by chance if
 
 - they stand out from the neighbours no more than two of these do from the others (`excess`), so that no fault of the given
   numbers alone is excused; where chance decides, this is so with a probability of 59 / 61,
@@ -18,7 +19,7 @@ from typing import NamedTuple
 
 import torch
 from agreement import differences_by_result, errors_against, root_mean_square
-from exported_model import double_model, in_dtype
+from exported_model import change_kept_tensors, double_model, in_dtype
 from reference_modes import WideArithmetic
 from torch.utils import _pytree as pytree
 
@@ -52,13 +53,20 @@ def on_device(arguments, device):
     return pytree.tree_map(lambda leaf: leaf.to(device) if isinstance(leaf, torch.Tensor) else leaf, arguments)
 
 
+def moved(model, device):
+    """The model on a device, with the tensors that are neither parameters nor buffers."""
+    model = model.to(device)
+    change_kept_tensors(model, lambda value: value.to(device))
+    return model
+
+
 def reference(function, model, arguments, count):
     """The `count` results in f64. Where the model has none, eager PyTorch's kernels of another device say what is nearer: those of
     a CPU, and None on one."""
     exact = in_double(function, model, arguments, count)
     if None in exact and any(parameter.device.type != "cpu" for parameter in model.parameters()):
         exact = [value.double() if value.is_floating_point() else None
-                 for value in function(copy.deepcopy(model).cpu(), on_device(arguments, "cpu"), None)]
+                 for value in function(moved(copy.deepcopy(model), "cpu"), on_device(arguments, "cpu"), None)]
     return exact
 
 

@@ -28,13 +28,18 @@ def in_dtype(tree, dtype):
         lambda leaf: leaf.to(dtype) if isinstance(leaf, torch.Tensor) and leaf.is_floating_point() else leaf, tree)
 
 
+def change_kept_tensors(model, change):
+    """Replaces the tensors that are neither parameters nor buffers, which some models keep of a call."""
+    for module in model.modules():
+        for name, value in list(vars(module).items()):
+            if isinstance(value, torch.Tensor):
+                setattr(module, name, change(value))
+
+
 def double_model(model):
     """The model in f64, with the weights that `model` has, and the tensors that are neither parameters nor buffers."""
     exact = copy.deepcopy(model).double()
-    for module in exact.modules():
-        for name, value in list(vars(module).items()):
-            if isinstance(value, torch.Tensor):
-                setattr(module, name, in_dtype(value, torch.float64))
+    change_kept_tensors(exact, lambda value: in_dtype(value, torch.float64))
     config = getattr(exact, "config", None)
     if config is not None and hasattr(config, "dtype"):
         config.dtype = torch.float64
