@@ -264,24 +264,28 @@ TensorCoreAttention::Memory
 TensorCoreAttention::getMemory(GPUAttentionScheduleAttr schedule) const {
   // Boxes have 64 elements of a row; a stage has two barriers.
   constexpr int64_t kBoxElements = 64, kBoxRowBytes = 128, kBarriersBytes = 16,
-                    kAlignment = 1024, kNumberBytes = 1024, kSumBytes = 4,
-                    kStateBytes = 16, kGroupRows = 64, kGroupThreads = 128;
+                    kAlignment = 1024, kSumBytes = 4, kStateBytes = 16,
+                    kGroupRows = 64, kGroupThreads = 128;
   const int64_t rows = schedule.getRows();
   Memory memory = {};
   auto take = [&](int64_t count, int64_t bytes) {
     int64_t place = memory.end;
-    memory.end += llvm::alignTo(count * bytes, kAlignment);
+    memory.end = llvm::alignTo(place + count * bytes, kAlignment);
     return place;
   };
-  auto takeRing = [&](int64_t stages, int64_t points, int64_t elements) {
+  auto getStageBytes = [&](int64_t points, int64_t elements) {
     int64_t boxes = llvm::divideCeil(elements, kBoxElements);
-    return take(stages, boxes * points * kBoxRowBytes + kBarriersBytes);
+    return boxes * points * kBoxRowBytes + kBarriersBytes;
   };
-  takeRing(1, rows, depth);
+  auto takeRing = [&](int64_t stages, int64_t points, int64_t elements) {
+    return take(stages, getStageBytes(points, elements));
+  };
+  takeRing(schedule.getQueryStages(), rows, depth);
+  // What is behind the barriers of the queries, up to the next multiple of the
+  // alignment, has room for a word and its barriers.
+  memory.number = schedule.getQueryStages() * getStageBytes(rows, depth);
   memory.keys = takeRing(schedule.getStages(), schedule.getKeys(), depth);
   memory.values = takeRing(schedule.getStages(), schedule.getKeys(), columns);
-  if (schedule.getBlocks() > 0)
-    memory.number = take(1, kNumberBytes + kBarriersBytes);
   if (schedule.getAsyncStore())
     memory.results = take(rows, getWaitingBytes());
   if (schedule.getSplits() > 1) {

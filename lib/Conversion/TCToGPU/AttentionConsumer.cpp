@@ -29,18 +29,26 @@ struct Progress {
   Value keySlot, valueSlot;
 
   SmallVector<Value> getValues() const {
-    SmallVector<Value> values = {results, keySlot, valueSlot};
+    SmallVector<Value> values = getValuesButResults();
+    values.insert(values.begin(), results);
+    return values;
+  }
+  SmallVector<Value> getValuesButResults() const {
+    SmallVector<Value> values = {keySlot, valueSlot};
     for (int64_t half = 0; half < kThreadRows; ++half)
       values.append({states.largest[half], states.sum[half]});
     llvm::append_range(values, weights);
     return values;
   }
   static Progress get(ValueRange values) {
+    return getBehind(values.front(), values.drop_front());
+  }
+  static Progress getBehind(Value results, ValueRange values) {
     Progress progress;
-    progress.results = values[0];
-    progress.keySlot = values[1];
-    progress.valueSlot = values[2];
-    values = values.drop_front(3);
+    progress.results = results;
+    progress.keySlot = values[0];
+    progress.valueSlot = values[1];
+    values = values.drop_front(2);
     for (int64_t half = 0; half < kThreadRows; ++half) {
       progress.states.largest[half] = values[2 * half];
       progress.states.sum[half] = values[2 * half + 1];
@@ -91,12 +99,28 @@ private:
     return block::NextSlotOp::create(b, loc, pipeline, slot);
   }
   Value multiplyWeights(const Progress &progress);
-  Progress emitFirst(Value blockNumber, Value keySlot, Value valueSlot);
-  Progress emitStep(Progress progress, Value blockNumber, bool masked);
+  Value makeNoResults();
+  Progress begin(const BlockWeights &weights, Value keySlot, Value valueSlot);
+  Progress emitFirst(Value keySlot, Value valueSlot);
+  BlockWeights multiplyBoth(const Progress &progress, AttentionScores &of,
+                            Value blockNumber, bool masked,
+                            const RowStates *before,
+                            SmallVector<Value> &results);
+  Progress emitStep(const Progress &progress, Value blockNumber, bool masked);
   Progress emitSteps(const Progress &progress, Value from, Value to,
                      bool masked);
-  Progress emitBlocksOfKeys(ValueRange slots);
+  Value getTop() {
+    return words.sub(tiles.place.keyBlocks.end, words.constant(1));
+  }
+  Progress emitOtherBlocks(Progress progress);
+  AttentionScores makeScores() {
+    return AttentionScores(tiles, words.add(tiles.place.row, rowInTile), column,
+                           areAligned, scope);
+  }
+  void finish(SmallVector<Value> &results, RowStates &states);
   SmallVector<Value> emitTile(ValueRange slots);
+  void emitOverlappedTiles();
+  SmallVector<Value> emitOverlappedTile(ValueRange carried);
   void scaleRows(MutableArrayRef<Value> results, const Value *scale);
   void share(SmallVector<Value> &results, RowStates &states);
   void emitResults(ArrayRef<Value> results, const RowStates &states);
@@ -123,7 +147,7 @@ private:
   Value column;    ///< the thread's first one of every 8 (i32)
   bool areAligned; ///< what is read for two neighbouring keys
   Scope &scope;
-  std::optional<AttentionScores> scores; ///< of the tile
+  AttentionScores *scores = nullptr; ///< of the tile
   std::optional<TileStores> stores;
 };
 } // namespace
@@ -151,9 +175,8 @@ Consumer::Consumer(AttentionTiles &tiles, Value queries, Value keys,
                    attention.getWaitingBytes());
 }
 
-/// The scores of the keys in a stage, which are not waited for.
+/// The scores of the keys in a stage, of which neither is waited for.
 Value Consumer::multiplyQueries(Value keySlot) {
-  block::WaitFullOp::create(b, loc, keys, keySlot);
   GPUAttentionScheduleAttr schedule = tiles.schedule;
   Value sums;
   for (int64_t box = 0; box < tiles.countDepthBoxes(); ++box) {
@@ -203,39 +226,62 @@ SmallVector<Value> Consumer::read(Value accumulator, int64_t earlier,
   return split(all);
 }
 
-Progress Consumer::emitFirst(Value blockNumber, Value slot, Value valueSlot) {
-  Progress progress;
-  Value products = multiplyQueries(slot);
-  scores->begin(blockNumber, /*masked=*/true);
-  SmallVector<Value> sums = read(products, /*earlier=*/0);
-  block::ReleaseOp::create(b, loc, keys, slot);
-  BlockWeights weights = scores->emit(sums, /*before=*/nullptr);
+Value Consumer::makeNoResults() {
   VectorType type = getValuesType(attention.countMultipliedColumns());
-  progress.results =
-      accumulate(arith::ConstantOp::create(b, loc, b.getZeroAttr(type)));
+  return accumulate(arith::ConstantOp::create(b, loc, b.getZeroAttr(type)));
+}
+
+/// What is known behind the first block of keys, but for the results.
+Progress Consumer::begin(const BlockWeights &weights, Value keySlot,
+                         Value valueSlot) {
+  Progress progress;
   progress.weights = scores->pack(weights.weights, element);
   progress.states = weights.states;
-  progress.keySlot = next(keys, slot);
+  progress.keySlot = keySlot;
   progress.valueSlot = valueSlot;
   return progress;
 }
 
-Progress Consumer::emitStep(Progress progress, Value blockNumber, bool masked) {
+Progress Consumer::emitFirst(Value keySlot, Value valueSlot) {
+  block::WaitFullOp::create(b, loc, queries, querySlot);
+  block::WaitFullOp::create(b, loc, keys, keySlot);
+  Value products = multiplyQueries(keySlot);
+  scores->begin(getTop(), /*masked=*/true);
+  SmallVector<Value> sums = read(products, /*earlier=*/0);
+  block::ReleaseOp::create(b, loc, keys, keySlot);
+  return begin(scores->emit(sums, /*before=*/nullptr), next(keys, keySlot),
+               valueSlot);
+}
+
+/// Scores of block number `blockNumber` of keys and, at the same time, the
+/// products of the weights of the block before: the results with these, and the
+/// weights of the scores, which `of` computes, for states `before`.
+BlockWeights Consumer::multiplyBoth(const Progress &progress,
+                                    AttentionScores &of, Value blockNumber,
+                                    bool masked, const RowStates *before,
+                                    SmallVector<Value> &results) {
   Value sums = multiplyQueries(progress.keySlot),
-        results = multiplyWeights(progress);
-  scores->begin(blockNumber, masked);
+        products = multiplyWeights(progress);
+  of.begin(blockNumber, masked);
   SmallVector<Value> own = read(sums, /*earlier=*/1);
   block::ReleaseOp::create(b, loc, keys, progress.keySlot);
-  BlockWeights weights = scores->emit(own, &progress.states);
-  SmallVector<Value> so = read(results, /*earlier=*/0, progress.weights);
+  BlockWeights weights = of.emit(own, before);
+  results = read(products, /*earlier=*/0, progress.weights);
   block::ReleaseOp::create(b, loc, values, progress.valueSlot);
-  scaleRows(so, weights.scale);
-  progress.results = accumulate(join(so));
-  progress.weights = scores->pack(weights.weights, element);
-  progress.states = weights.states;
-  progress.keySlot = next(keys, progress.keySlot);
-  progress.valueSlot = next(values, progress.valueSlot);
-  return progress;
+  return weights;
+}
+
+Progress Consumer::emitStep(const Progress &progress, Value blockNumber,
+                            bool masked) {
+  block::WaitFullOp::create(b, loc, keys, progress.keySlot);
+  SmallVector<Value> results;
+  BlockWeights weights = multiplyBoth(progress, *scores, blockNumber, masked,
+                                      &progress.states, results);
+  scaleRows(results, weights.scale);
+  Progress after = begin(weights, next(keys, progress.keySlot),
+                         next(values, progress.valueSlot));
+  after.results = accumulate(join(results));
+  return after;
 }
 
 /// The blocks of keys from number `from` - 1 down to `to`.
@@ -261,18 +307,18 @@ void Consumer::scaleRows(MutableArrayRef<Value> results, const Value *scale) {
         arith::MulFOp::create(b, loc, value, scale[index / 2 % kThreadRows]);
 }
 
-/// All blocks of keys of the tile but for the weighted values of the last one.
-Progress Consumer::emitBlocksOfKeys(ValueRange slots) {
-  const KeyBlocks &blocks = tiles.keyBlocks;
+/// The blocks of keys behind the first one, but for the weighted values of the
+/// last one.
+Progress Consumer::emitOtherBlocks(Progress progress) {
+  const KeyBlocks &blocks = tiles.place.keyBlocks;
   auto max = [&](Value x, Value y) -> Value {
     return arith::MaxUIOp::create(b, loc, x, y);
   };
   // Number `top` of them is the first; those down to `whole` and those from
   // `rest` on have keys that do not count.
-  Value top = words.sub(blocks.end, words.constant(1)), begin = blocks.begin,
+  Value top = getTop(), begin = blocks.begin,
         whole = words.min(top, max(blocks.wholeEnd, begin)),
         rest = words.min(whole, max(blocks.wholeBegin, begin));
-  Progress progress = emitFirst(top, slots[0], slots[1]);
   if (tiles.hasPartsAtEnd())
     progress = emitSteps(progress, top, whole, /*masked=*/true);
   else
@@ -294,7 +340,7 @@ void Consumer::share(SmallVector<Value> &results, RowStates &states) {
   SmallVector<Value> own;
   for (int64_t half = 0; half < kThreadRows; ++half) {
     auto ifThere = [&](Value value, double otherwise) -> Value {
-      return arith::SelectOp::create(b, loc, tiles.hasKeys, value,
+      return arith::SelectOp::create(b, loc, tiles.place.hasKeys, value,
                                      scores->number(otherwise));
     };
     states.largest[half] =
@@ -449,38 +495,96 @@ void Consumer::emitResults(ArrayRef<Value> results, const RowStates &states) {
   emitRowWrites(states);
   if (!stores)
     return;
-  SmallVector<Value> tile =
-      stores->getResults({tiles.batch, tiles.row, words.constant(0)}, stored);
+  SmallVector<Value> tile = stores->getResults(
+      {tiles.place.batch, tiles.place.row, words.constant(0)}, stored);
   for (int64_t box = 0; box < stores->countBoxes(); ++box)
     stores->emit(tile, box);
 }
 
+/// Stores a tile's results, of the sums of the keys that the thread has.
+void Consumer::finish(SmallVector<Value> &results, RowStates &states) {
+  for (Value &sum : states.sum)
+    sum = scores->addUp(sum);
+  if (tiles.isSplit())
+    share(results, states);
+  emitResults(results, states);
+}
+
 /// A tile, from and to the slots of queries, keys and values.
 SmallVector<Value> Consumer::emitTile(ValueRange slots) {
+  AttentionScores own = makeScores();
+  scores = &own;
   querySlot = slots[0];
-  scores.emplace(tiles, words.add(tiles.row, rowInTile), column, areAligned,
-                 scope);
-  block::WaitFullOp::create(b, loc, queries, querySlot);
-  Progress progress = emitBlocksOfKeys(slots.drop_front());
+  Progress progress = emitFirst(slots[1], slots[2]);
+  progress.results = makeNoResults();
+  progress = emitOtherBlocks(progress);
   block::ReleaseOp::create(b, loc, queries, querySlot);
   SmallVector<Value> results = read(multiplyWeights(progress),
                                     /*earlier=*/0, progress.weights);
   block::ReleaseOp::create(b, loc, values, progress.valueSlot);
-  for (Value &sum : progress.states.sum)
-    sum = scores->addUp(sum);
-  if (tiles.isSplit())
-    share(results, progress.states);
-  emitResults(results, progress.states);
+  finish(results, progress.states);
   return {next(queries, querySlot), progress.keySlot,
           next(values, progress.valueSlot)};
+}
+
+/// A tile whose first block of keys has been weighed, from and to the slot of
+/// its queries and the progress; the same of the tile that follows. Where none
+/// does, what is in shared memory is multiplied and not used, as a branch would
+/// serialise the products that are in flight.
+SmallVector<Value> Consumer::emitOverlappedTile(ValueRange carried) {
+  AttentionScores own = makeScores();
+  scores = &own;
+  querySlot = carried.front();
+  Progress progress = emitOtherBlocks(
+      Progress::getBehind(makeNoResults(), carried.drop_front()));
+  block::ReleaseOp::create(b, loc, queries, querySlot);
+  querySlot = next(queries, querySlot);
+  TilePlace place = tiles.place;
+  Value follows = tiles.enterNext();
+  AttentionScores following = makeScores();
+  frame.emitIf(follows, [&] {
+    block::WaitFullOp::create(b, loc, queries, querySlot);
+    block::WaitFullOp::create(b, loc, keys, progress.keySlot);
+  });
+  SmallVector<Value> results;
+  BlockWeights weights =
+      multiplyBoth(progress, following, getTop(),
+                   /*masked=*/true, /*before=*/nullptr, results);
+  Progress after = begin(weights, next(keys, progress.keySlot),
+                         next(values, progress.valueSlot));
+  tiles.place = place;
+  finish(results, progress.states);
+  SmallVector<Value> carriedOn = after.getValuesButResults();
+  carriedOn.insert(carriedOn.begin(), querySlot);
+  return carriedOn;
+}
+
+/// Each tile begins while the one before it ends.
+void Consumer::emitOverlappedTiles() {
+  tiles.enterFirst();
+  AttentionScores first = makeScores();
+  scores = &first;
+  auto firstSlot = [&]() -> Value {
+    return block::FirstSlotOp::create(b, loc);
+  };
+  querySlot = firstSlot();
+  SmallVector<Value> carried =
+      emitFirst(firstSlot(), firstSlot()).getValuesButResults();
+  carried.insert(carried.begin(), querySlot);
+  tiles.emitTiles(/*draws=*/false, carried, [&](ValueRange carried) {
+    return emitOverlappedTile(carried);
+  });
 }
 
 void Consumer::emit() {
   auto firstSlot = [&]() -> Value {
     return block::FirstSlotOp::create(b, loc);
   };
-  tiles.emitTiles(/*draws=*/false, {firstSlot(), firstSlot(), firstSlot()},
-                  [&](ValueRange slots) { return emitTile(slots); });
+  if (tiles.schedule.getQueryStages() > 1)
+    emitOverlappedTiles();
+  else
+    tiles.emitTiles(/*draws=*/false, {firstSlot(), firstSlot(), firstSlot()},
+                    [&](ValueRange slots) { return emitTile(slots); });
   if (stores)
     block::CopyOutWaitOp::create(b, loc);
 }

@@ -52,7 +52,7 @@ static Value emitBlocks(AttentionTiles &tiles, const CopiedMatrix &matrix,
   Words words = tiles.words;
   const int64_t keys = tiles.schedule.getKeys();
   Value shift = emitShift(tiles.frame, matrix), one = words.constant(1);
-  const KeyBlocks &blocks = tiles.keyBlocks;
+  const KeyBlocks &blocks = tiles.place.keyBlocks;
   auto loop =
       scf::ForOp::create(b, loc, words.constant(0),
                          words.sub(blocks.end, blocks.begin), one, slot);

@@ -85,7 +85,7 @@ Value PartProducer::fill(Operand &operand, Value slot, Value row,
 /// after them.
 std::pair<Value, Value> PartProducer::emitBlocks(Value keySlot, Value valueSlot,
                                                  bool mayCopy) {
-  const KeyBlocks &blocks = tiles.keyBlocks;
+  const KeyBlocks &blocks = tiles.place.keyBlocks;
   Value one = words.constant(1);
   auto loop = scf::ForOp::create(b, loc, words.constant(0),
                                  words.sub(blocks.end, blocks.begin), one,

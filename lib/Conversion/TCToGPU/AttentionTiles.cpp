@@ -37,10 +37,10 @@ AttentionTiles::AttentionTiles(GPUFrame &frame,
       drawn(frame, batches.mul(tileRows), schedule.getBlocks()) {}
 
 block::PipelineType AttentionTiles::getQueryPipeline() const {
-  return block::PipelineType::get(schedule.getContext(), /*stages=*/1,
-                                  countDepthBoxes() * schedule.getRows() *
-                                      block::kBoxRowBytes,
-                                  /*cluster=*/1);
+  return block::PipelineType::get(
+      schedule.getContext(), schedule.getQueryStages(),
+      countDepthBoxes() * schedule.getRows() * block::kBoxRowBytes,
+      /*cluster=*/1);
 }
 
 block::PipelineType AttentionTiles::getKeyPipeline() const {
@@ -116,6 +116,13 @@ SmallVector<Value> AttentionTiles::emitTiles(bool draws, ValueRange first,
   });
 }
 
+Value AttentionTiles::enterNext() {
+  Value number = drawn.takeNext(), count = drawn.emitCount(),
+        follows = words.isLess(number, count);
+  emitTile(words.min(number, words.sub(count, words.constant(1))));
+  return follows;
+}
+
 void AttentionTiles::emitTile(Value number) {
   // Of the second-level cache of an H100, of 50 MiB, for keys and values.
   constexpr int64_t kCachedBytes = int64_t(32) << 20;
@@ -131,11 +138,11 @@ void AttentionTiles::emitTile(Value number) {
   Value first = words.mul(words.div(number, tilesOfGroup), group),
         inGroup = words.rem(number, tilesOfGroup),
         own = words.min(group, words.sub(all, first));
-  batch = words.add(first, words.rem(inGroup, own));
+  place.batch = words.add(first, words.rem(inGroup, own));
   Value tile = words.div(inGroup, own);
   if (!attention.bounds.empty())
     tile = words.sub(words.sub(rows, words.constant(1)), tile);
-  row = words.mul(tile, schedule.getRows());
+  place.row = words.mul(tile, schedule.getRows());
   emitKeyBlocks();
   if (isSplit())
     emitPartOfKeys();
@@ -143,15 +150,16 @@ void AttentionTiles::emitTile(Value number) {
 
 /// Restricts the blocks of keys to those of this block of the cluster.
 void AttentionTiles::emitPartOfKeys() {
-  Value count = words.sub(keyBlocks.end, keyBlocks.begin),
+  Value count = words.sub(place.keyBlocks.end, place.keyBlocks.begin),
         rank = words.narrow(frame.clusterRank);
   const int64_t splits = schedule.getSplits();
   Value own = words.div(words.add(count, splits - 1), splits),
-        begin = words.add(keyBlocks.begin, words.mul(own, rank)),
-        last = words.sub(keyBlocks.end, words.constant(1));
-  hasKeys = words.isLess(begin, keyBlocks.end);
-  keyBlocks.begin = words.min(begin, last);
-  keyBlocks.end = words.min(words.add(keyBlocks.begin, own), keyBlocks.end);
+        begin = words.add(place.keyBlocks.begin, words.mul(own, rank)),
+        last = words.sub(place.keyBlocks.end, words.constant(1));
+  place.hasKeys = words.isLess(begin, place.keyBlocks.end);
+  place.keyBlocks.begin = words.min(begin, last);
+  place.keyBlocks.end =
+      words.min(words.add(place.keyBlocks.begin, own), place.keyBlocks.end);
 }
 
 /// The indices of the batch dimensions (i32), of the group in place of a head
@@ -163,7 +171,7 @@ llvm::SmallDenseMap<unsigned, Value> AttentionTiles::getBatchIndices() {
   });
   llvm::SmallDenseMap<unsigned, Value> indices;
   for (auto [dim, index] :
-       llvm::zip_equal(dims, emitDigits(frame, sizes, batch)))
+       llvm::zip_equal(dims, emitDigits(frame, sizes, place.batch)))
     indices[dim] = index;
   return indices;
 }
@@ -178,7 +186,7 @@ AttentionTiles::getMatrixIndices(const CopiedMatrix &matrix) {
       index = sharers > 1 ? words.div(index, sharers) : index;
     else if (sharers == 1)
       index = words.add(words.mul(index, attention.shared->count),
-                        words.div(row, attention.shared->rows));
+                        words.div(place.row, attention.shared->rows));
     indices.push_back(index);
   }
   return indices;
@@ -281,12 +289,13 @@ void AttentionTiles::emitKeyBlocks() {
     return words.div(words.add(words.narrow(number), up ? keys - 1 : 0), keys);
   };
   Value last = frame.sub(count, frame.constant(1));
-  keyBlocks.begin = blocks(range.min(range.low, last), /*up=*/false);
+  place.keyBlocks.begin = blocks(range.min(range.low, last), /*up=*/false);
   Value end = blocks(range.high, /*up=*/true),
-        least = words.add(keyBlocks.begin, 1);
-  keyBlocks.end = arith::MaxUIOp::create(frame.builder, frame.loc, end, least);
-  keyBlocks.wholeBegin = blocks(range.wholeLow, /*up=*/true);
-  keyBlocks.wholeEnd = blocks(range.wholeHigh, /*up=*/false);
+        least = words.add(place.keyBlocks.begin, 1);
+  place.keyBlocks.end =
+      arith::MaxUIOp::create(frame.builder, frame.loc, end, least);
+  place.keyBlocks.wholeBegin = blocks(range.wholeLow, /*up=*/true);
+  place.keyBlocks.wholeEnd = blocks(range.wholeHigh, /*up=*/false);
 }
 
 bool AttentionTiles::hasPartsAtEnd() const {

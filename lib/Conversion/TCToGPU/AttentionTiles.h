@@ -16,6 +16,16 @@ struct KeyBlocks {
   mlir::Value begin, end, wholeBegin, wholeEnd;
 };
 
+/// A tile: its point of the batch dimensions, walked as one, its first row
+/// (i32), and the blocks of keys.
+struct TilePlace {
+  mlir::Value batch, row;
+  KeyBlocks keyBlocks;
+  /// Whether (i1) this block of a cluster has blocks of keys of the tile; null
+  /// where it has for certain. It has one of another's otherwise.
+  mlir::Value hasKeys;
+};
+
 /// A row of a tile: the index (i64) of its query, or of the last one where it
 /// is behind that, the same of its head, of heads that share a tile, and
 /// whether (i1) it is there, null where it is for certain.
@@ -66,13 +76,13 @@ public:
       llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange)>;
   llvm::SmallVector<mlir::Value> emitTiles(bool draws, mlir::ValueRange first,
                                            TileBody body);
-  /// The tile: its point of the batch dimensions, walked as one, its first row
-  /// (i32), and the blocks of keys.
-  mlir::Value batch, row;
-  KeyBlocks keyBlocks;
-  /// Whether (i1) this block of a cluster has blocks of keys of the tile; null
-  /// where it has for certain. It has one of another's otherwise.
-  mlir::Value hasKeys;
+  /// The tile that operations are for.
+  TilePlace place;
+  /// Goes to the first tile of the block.
+  void enterFirst() { emitTile(words.narrow(frame.blockNumber)); }
+  /// In a body of `emitTiles`, of blocks that stay, goes to the tile that
+  /// follows, or to the last one of all where none does; whether (i1) one does.
+  mlir::Value enterNext();
   /// Whether tiles may have blocks of keys, but for the first one from the end,
   /// of which not all keys count, at the end or at the begin.
   bool hasPartsAtEnd() const;
@@ -85,7 +95,7 @@ public:
   /// that of its first query.
   llvm::SmallVector<mlir::Value> getMatrixIndices(const CopiedMatrix &matrix);
   mlir::Value getFirstQuery() {
-    return attention.shared ? words.constant(0) : row;
+    return attention.shared ? words.constant(0) : place.row;
   }
   /// Binds the batch dimensions of `scope`, but for that of heads that share a
   /// tile, which a row has a head of.

@@ -17,28 +17,32 @@ void DrawnTiles::emitNumbers(int64_t offset, int64_t takers) {
   if (blocks == 0)
     return;
   auto type = block::PipelineType::get(frame.builder.getContext(), /*stages=*/1,
-                                       kNumberBytes, /*cluster=*/1);
+                                       block::kWordStageBytes,
+                                       /*cluster=*/1);
   numbers = block::PipelineOp::create(frame.builder, frame.loc, type, offset,
                                       takers, /*producers=*/1);
 }
 
-/// The number of the next tile. Each tile is followed by one draw, so the
+/// Draws the number of the next tile. Each tile is followed by one draw, so the
 /// counter is 0 again after the last one.
-Value DrawnTiles::emitNext(bool draws, Value slot) {
+Value DrawnTiles::emitDraw() {
   auto &b = frame.builder;
   Location loc = frame.loc;
-  if (!draws) {
-    Value next =
-        block::TakeWordOp::create(b, loc, b.getI32Type(), numbers, slot);
-    block::ReleaseOp::create(b, loc, numbers, slot);
-    return next;
-  }
   Value drawn = LLVM::AtomicRMWOp::create(
       b, loc, LLVM::AtomicBinOp::uinc_wrap, frame.counters,
       words.sub(emitCount(), words.constant(1)),
       LLVM::AtomicOrdering::monotonic, kDevice, sizeof(uint32_t));
-  Value next = words.add(words.narrow(frame.blockCount), drawn);
+  next = words.add(words.narrow(frame.blockCount), drawn);
   block::PutWordOp::create(b, loc, next, numbers, slot);
+  return next;
+}
+
+Value DrawnTiles::takeNext() {
+  auto &b = frame.builder;
+  if (next)
+    return next;
+  next = block::TakeWordOp::create(b, frame.loc, b.getI32Type(), numbers, slot);
+  block::ReleaseOp::create(b, frame.loc, numbers, slot);
   return next;
 }
 
@@ -58,10 +62,12 @@ SmallVector<Value> DrawnTiles::emitTiles(bool draws, ValueRange first,
                                  values);
       },
       [&](OpBuilder &, Location, ValueRange values) {
+        next = nullptr;
+        slot = values[1];
         SmallVector<Value> after = body(values[0], values.drop_front(2));
-        Value next = emitNext(draws, values[1]),
-              slot = block::NextSlotOp::create(b, loc, numbers, values[1]);
-        after.insert(after.begin(), {next, slot});
+        Value number = draws ? emitDraw() : takeNext(),
+              following = block::NextSlotOp::create(b, loc, numbers, slot);
+        after.insert(after.begin(), {number, following});
         scf::YieldOp::create(b, loc, after);
       });
   return SmallVector<Value>(loop.getResults().drop_front(2));

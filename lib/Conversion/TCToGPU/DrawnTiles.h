@@ -1,5 +1,4 @@
-//===- DrawnTiles.h - Tiles that blocks take one after the other -*- C++
-//-*-===//
+//===- DrawnTiles.h - Tiles that blocks take in turns -----------*- C++ -*-===//
 
 #ifndef TC_LIB_CONVERSION_TCTOGPU_DRAWNTILES_H
 #define TC_LIB_CONVERSION_TCTOGPU_DRAWNTILES_H
@@ -19,8 +18,6 @@ public:
       : frame(frame), words{frame.builder, frame.loc}, count(count),
         blocks(blocks) {}
 
-  /// Bytes of shared memory of the pipeline that tells the numbers.
-  static constexpr int64_t kNumberBytes = 1024;
   SizeExpr countBlocks() const;
   /// Makes that pipeline at `offset` bytes in shared memory, where blocks stay:
   /// the first threads of `takers` warps, or all threads of these, take
@@ -33,16 +30,22 @@ public:
       mlir::Value number, mlir::ValueRange carried)>;
   llvm::SmallVector<mlir::Value> emitTiles(bool draws, mlir::ValueRange first,
                                            TileBody body);
+  /// In a body of `emitTiles`, of blocks that stay: the number (i32) of the
+  /// tile that follows, of threads that take it at the end of the body
+  /// otherwise.
+  mlir::Value takeNext();
+  mlir::Value emitCount() { return words.narrow(frame.size(count)); }
 
 private:
-  mlir::Value emitNext(bool draws, mlir::Value slot);
-  mlir::Value emitCount() { return words.narrow(frame.size(count)); }
+  mlir::Value emitDraw();
 
   GPUFrame &frame;
   Words words;
   SizeExpr count;
   int64_t blocks;
   mlir::Value numbers; ///< the pipeline; null where every tile has a block
+  mlir::Value slot;    ///< of the number of the tile that follows
+  mlir::Value next;    ///< that number, once it is taken
 };
 
 } // namespace tc

@@ -148,18 +148,26 @@ bool ScheduleChoice::fits(const AttentionTile &tile) {
          values <= (isByWarps ? kMostWarpValues : kMostValues);
 }
 
-/// Blocks stay for several tiles where not all have one at the same time.
+/// Blocks stay for several tiles where not all have one at the same time, and
+/// begin one while they end another where shared memory has room for the
+/// queries of both.
 GPUAttentionScheduleAttr ScheduleChoice::make(const AttentionTile &tile,
                                               int64_t splits) {
-  constexpr int64_t kStages = 2, kStoredColumns = 32, kFewRows = 16;
+  constexpr int64_t kStages = 2, kStoredColumns = 32, kFewRows = 16,
+                    kOverlappedTiles = 2;
   const int64_t blocks = machine.units * tile.resident;
   bool stays = countTiles(tile) > double(blocks) && !isByWarps,
        stores = splits == 1 && attention.results && rowCount >= kFewRows &&
                 attention.columns % kStoredColumns == 0 && !isByWarps;
-  return GPUAttentionScheduleAttr::get(
-      attention.rowCount.getContext(), int64_t(attention.parts.column),
-      tile.rows, tile.keys, kStages, stays ? blocks : 0, stores, splits,
-      tile.resident, isByWarps);
+  auto get = [&](int64_t queryStages) {
+    return GPUAttentionScheduleAttr::get(
+        attention.rowCount.getContext(), int64_t(attention.parts.column),
+        tile.rows, tile.keys, kStages, stays ? blocks : 0, stores, splits,
+        tile.resident, isByWarps, queryStages);
+  };
+  if (stays && fitsMemory(get(kOverlappedTiles)))
+    return get(kOverlappedTiles);
+  return get(1);
 }
 
 /// Whether the shared memory of a multiprocessor holds that of its blocks, and

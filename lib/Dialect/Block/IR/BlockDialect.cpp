@@ -46,9 +46,11 @@ LogicalResult PipelineType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (stages < 1)
     return emitError() << "a pipeline has " << stages
                        << " stages; expected at least 1";
-  if (bytes < kBoxAlignment || bytes % kBoxAlignment != 0)
-    return emitError() << "a stage has " << bytes
-                       << " bytes; expected a multiple of " << kBoxAlignment;
+  if (bytes < kWordStageBytes ||
+      (bytes != kWordStageBytes && bytes % kBoxAlignment != 0))
+    return emitError() << "a stage has " << bytes << " bytes; expected "
+                       << kWordStageBytes << " or a multiple of "
+                       << kBoxAlignment;
   int64_t all = stages * (bytes + 2 * kBarrierBytes);
   if (bytes > kMostSharedBytes || stages > kMostSharedBytes ||
       all > kMostSharedBytes)

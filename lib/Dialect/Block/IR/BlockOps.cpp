@@ -10,14 +10,14 @@ using namespace tc::block;
 #define GET_OP_CLASSES
 #include "TC/Dialect/Block/IR/BlockOps.cpp.inc"
 
-/// Fails after an error where something is not at a place for boxes in [0,
-/// `end`), with all of its `bytes` bytes.
+/// Fails after an error where something is not at a place for boxes, or for
+/// what has another `alignment`, in [0, `end`), with all of its `bytes` bytes.
 static LogicalResult verifyPlace(Operation *op, StringRef what, int64_t offset,
-                                 int64_t bytes, int64_t end) {
-  if (offset < 0 || offset % kBoxAlignment != 0)
-    return op->emitOpError("has ")
-           << what << " at " << offset << "; expected a multiple of "
-           << kBoxAlignment;
+                                 int64_t bytes, int64_t end,
+                                 int64_t alignment = kBoxAlignment) {
+  if (offset < 0 || offset % alignment != 0)
+    return op->emitOpError("has ") << what << " at " << offset
+                                   << "; expected a multiple of " << alignment;
   if (bytes > end - offset)
     return op->emitOpError("has ")
            << what << " of " << bytes << " bytes at " << offset
@@ -45,7 +45,9 @@ LogicalResult PipelineOp::verify() {
     return emitOpError("has ")
            << getProducers() << " producers; expected 1 to " << kMostProducers;
   return verifyPlace(*this, "a pipeline", getOffset(),
-                     getType().getSharedBytes(), kMostSharedBytes);
+                     getType().getSharedBytes(), kMostSharedBytes,
+                     getType().getBytes() == kWordStageBytes ? kWordStageBytes
+                                                             : kBoxAlignment);
 }
 
 /// Fails after an error where no tensor has so many coordinates.

@@ -221,16 +221,14 @@ LogicalResult GPUContractionScheduleAttr::verify(
       .result();
 }
 
-LogicalResult GPUAttentionScheduleAttr::verify(EmitError emitError,
-                                               int64_t vectorDim, int64_t rows,
-                                               int64_t keys, int64_t stages,
-                                               int64_t blocks, bool asyncStore,
-                                               int64_t splits, int64_t resident,
-                                               bool warpProducts) {
-  constexpr int64_t kMostResident = 2, kGroupRows = 64, kMostRows = 192,
-                    kMostWarpRows = 128, kKeyUnit = 16, kMostKeys = 256,
-                    kMostWarpKeys = 128, kLeastStages = 2, kMostStages = 8,
-                    kMostBlocks = 65536, kMostSplits = 8;
+LogicalResult GPUAttentionScheduleAttr::verify(
+    EmitError emitError, int64_t vectorDim, int64_t rows, int64_t keys,
+    int64_t stages, int64_t blocks, bool asyncStore, int64_t splits,
+    int64_t resident, bool warpProducts, int64_t queryStages) {
+  constexpr int64_t kMostQueryStages = 2, kMostResident = 2, kGroupRows = 64,
+                    kMostRows = 192, kMostWarpRows = 128, kKeyUnit = 16,
+                    kMostKeys = 256, kMostWarpKeys = 128, kLeastStages = 2,
+                    kMostStages = 8, kMostBlocks = 65536, kMostSplits = 8;
   if (warpProducts && asyncStore)
     return refuseAsyncStore(emitError, getMnemonic());
   const bool mayShare = !asyncStore && blocks == 0 && !warpProducts;
@@ -244,6 +242,7 @@ LogicalResult GPUAttentionScheduleAttr::verify(EmitError emitError,
       .within("blocks", blocks, 0, warpProducts ? 0 : kMostBlocks)
       .powerOf2("splits", splits, 1, mayShare ? kMostSplits : 1)
       .within("resident", resident, 1, rows > kGroupRows ? 1 : kMostResident)
+      .within("query_stages", queryStages, 1, blocks > 0 ? kMostQueryStages : 1)
       .result();
 }
 
@@ -460,7 +459,8 @@ StringRef GPUAttentionScheduleAttr::getDeviceKind() const { return "cuda"; }
 ScheduleAttrInterface
 GPUAttentionScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, getRows(), getKeys(), getStages(), getBlocks(),
-             getAsyncStore(), getSplits(), getResident(), getWarpProducts());
+             getAsyncStore(), getSplits(), getResident(), getWarpProducts(),
+             getQueryStages());
 }
 
 StringRef GPUAttentionBackwardScheduleAttr::getDeviceKind() const {

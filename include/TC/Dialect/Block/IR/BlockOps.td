@@ -45,8 +45,8 @@ def Block_RoleOp : Block_Op<"role"> {
 def Block_PipelineOp : Block_Op<"pipeline"> {
   let summary = "make a pipeline in shared memory";
   let description = [{
-    The stages are at `offset`, a multiple of 1024, of the dynamic shared memory of
-    the block; all are empty. A stage is full once its producer, one thread, has
+    The stages are at `offset`, a multiple of 1024, or of 16 where they are words,
+    of the dynamic shared memory of the block; all are empty. A stage is full once its producer, one thread, has
     armed it and the bytes of the stage have come. It is empty again once each of
     `consumers` warps has released it, of each block of the cluster. With
     `producers` n other than 1 (the default) n warps fill it, and it is full once
@@ -246,7 +246,7 @@ def Block_PutWordOp : Block_Op<"put_word"> {
     The one thread that produces waits until all consumers have released the
     stage, and gives it to them with `value` in it; no copies come.
 
-    Example: `block.put_word %n to %p, %s : !block.pipeline<1, 1024>`
+    Example: `block.put_word %n to %p, %s : !block.pipeline<1, 16>`
   }];
   let arguments = (ins I32:$value, Block_PipelineType:$pipeline, Block_SlotType:$slot);
   let assemblyFormat = "$value `to` $pipeline `,` $slot attr-dict `:` type($pipeline)";
@@ -257,7 +257,7 @@ def Block_TakeWordOp : Block_Op<"take_word"> {
   let description = [{
     Waits until the stage is full. The warp releases it behind that.
 
-    Example: `%n = block.take_word %p, %s : !block.pipeline<1, 1024>`
+    Example: `%n = block.take_word %p, %s : !block.pipeline<1, 16>`
   }];
   let arguments = (ins Block_PipelineType:$pipeline, Block_SlotType:$slot);
   let results = (outs I32:$value);

@@ -386,8 +386,12 @@ def TC_GPUAttentionScheduleAttr : TC_ScheduleAttr<"GPUAttentionSchedule", "gpu_a
       warp group copy (cp.async), on all targets from sm_80 on; false, the default, is
       for sm_90a alone. `rows` is 64 or 128 then, `keys` at most 128, and neither
       `blocks` nor `async_store` nor `splits` is given.
+    - `query_stages`: tiles whose queries a block has in shared memory at once, 1
+      (the default), or 2 with `blocks`: the scores of a tile's first block of keys
+      are multiplied together with the last weighted values of the tile before, so
+      that tensor cores have work while a tile ends.
 
-    Example: `#tc.gpu_attention_schedule<vector_dim = 2, rows = 128, keys = 128, stages = 2, blocks = 132, async_store = true>`
+    Example: `#tc.gpu_attention_schedule<vector_dim = 2, rows = 128, keys = 128, stages = 2, blocks = 132, async_store = true, query_stages = 2>`
   }];
   let parameters = (ins "int64_t":$vector_dim, "int64_t":$rows, "int64_t":$keys,
                         "int64_t":$stages,
@@ -395,7 +399,8 @@ def TC_GPUAttentionScheduleAttr : TC_ScheduleAttr<"GPUAttentionSchedule", "gpu_a
                         DefaultValuedParameter<"bool", "false">:$async_store,
                         DefaultValuedParameter<"int64_t", "1">:$splits,
                         DefaultValuedParameter<"int64_t", "1">:$resident,
-                        DefaultValuedParameter<"bool", "false">:$warp_products);
+                        DefaultValuedParameter<"bool", "false">:$warp_products,
+                        DefaultValuedParameter<"int64_t", "1">:$query_stages);
 }
 
 def TC_GPUAttentionBackwardScheduleAttr : TC_ScheduleAttr<"GPUAttentionBackwardSchedule", "gpu_attention_backward_schedule", ["getVectorDim", "getDeviceKind", "withVectorDim", "verifyFor"]> {
