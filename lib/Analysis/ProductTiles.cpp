@@ -110,6 +110,7 @@ static double countClusters(int64_t blocks, const MachineModel &machine) {
   return std::max(1.0, std::floor(units / double(blocks)));
 }
 
+/// Lanes of a stage: whole boxes where the operand is contiguous along them.
 static int64_t getStageLanes(const ProductPoints &points,
                              const ProductTile &tile) {
   constexpr int64_t kBoxLanes = 64;
@@ -145,8 +146,11 @@ private:
     return kStepBytes * count * (hasSectors ? 1 : kHalfSectors);
   }
   double getStep() const;
-  /// Lanes of a stage: whole boxes where the operand is contiguous along them.
-  double countStageLanes() const { return double(getStageLanes(points, tile)); }
+  /// Lanes that are copied to a stage, or loaded by threads, which fill it.
+  double countStageLanes() const {
+    const bool fills = points.mayLoad || points.haveLanesWindow;
+    return double(fills ? getStageLanes(points, tile) : tile.lanes);
+  }
   double getCopies() const;
   double getMemory() const;
   double getStores() const;

@@ -274,6 +274,13 @@ int64_t TensorCoreProduct::getStageLanes(int64_t count, int64_t sharers) const {
              : count;
 }
 
+int64_t TensorCoreProduct::getPartOfBox(const Operand &operand,
+                                        int64_t count) const {
+  const bool hasBoxes =
+      operand.isAcross && operand.matrix && !operand.matrix->window;
+  return hasBoxes ? count % getStepElements() : 0;
+}
+
 llvm::Expected<TensorCoreProduct> TensorCoreProduct::find(KernelOp kernel,
                                                           int64_t vectorDim,
                                                           bool hasCopyEngine) {

@@ -61,6 +61,9 @@ struct TensorCoreProduct {
   /// blocks that each copy a part: boxes are whole where the operand is
   /// contiguous along its lanes.
   int64_t getStageLanes(int64_t lanes, int64_t sharers) const;
+  /// Of `count` points of an operand that the copy engine copies in boxes next
+  /// to each other, those of the last box where it is not whole; 0 otherwise.
+  int64_t getPartOfBox(const Operand &operand, int64_t count) const;
   /// The results, where there is one for each point of rows and lanes, of 16
   /// bits, that the copy engine can store: contiguous along the lanes.
   std::optional<CopiedMatrix> results;

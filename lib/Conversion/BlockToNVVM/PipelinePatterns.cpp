@@ -186,7 +186,8 @@ struct AcquirePattern : OpConversionPattern<AcquireOp> {
     NVVM::MBarrierArriveExpectTxOp::create(
         rewriter, code.loc, /*res=*/Type(),
         getBarrier(code, base, type.getFullOffset(), index),
-        code.constant(type.getBytes()), NVVM::MemScopeKind::CTA,
+        code.constant(int64_t(op.getBytes().value_or(type.getBytes()))),
+        NVVM::MemScopeKind::CTA,
         /*relaxed=*/false, /*predicate=*/Value());
     rewriter.eraseOp(op);
     return success();

@@ -76,7 +76,7 @@ void Copies::emitBoxes(const CopiedMatrix &matrix, Tiles::Map map, Value point,
 Value Copies::emitRows(Value slot) {
   const Gradients &gradients = tiles.gradients;
   Value point = words.mul(tiles.batch, tiles.size(gradients.groupCount));
-  block::AcquireOp::create(b, loc, tiles.rows, slot);
+  block::AcquireOp::create(b, loc, tiles.rows, slot, /*bytes=*/IntegerAttr());
   emitBoxes(gradients.k, Tiles::K, point, tiles.firstKey, Gradients::kKeys,
             gradients.countDepthBoxes(), tiles.rows, slot, 0);
   emitBoxes(gradients.v, Tiles::V, point, tiles.firstKey, Gradients::kKeys,
@@ -91,7 +91,8 @@ Value Copies::emitStage(const Ring &ring, const BackwardStep &step,
                         Value slot) {
   constexpr int64_t kFloatBytes = 4;
   Value row = words.mul(step.tile, tiles.queries);
-  block::AcquireOp::create(b, loc, ring.pipeline, slot);
+  block::AcquireOp::create(b, loc, ring.pipeline, slot,
+                           /*bytes=*/IntegerAttr());
   emitBoxes(ring.matrix, ring.map, step.batch, row, tiles.queries, ring.boxes,
             ring.pipeline, slot, /*offset=*/0);
   SmallVector<Value> coordinates =

@@ -30,7 +30,7 @@ static void emitCopies(AttentionTiles &tiles, const CopiedMatrix &matrix,
   auto &b = tiles.frame.builder;
   Location loc = tiles.frame.loc;
   const int64_t bytes = rows * block::kBoxRowBytes;
-  block::AcquireOp::create(b, loc, pipeline, slot);
+  block::AcquireOp::create(b, loc, pipeline, slot, /*bytes=*/IntegerAttr());
   for (int64_t box = 0; box < boxes; ++box) {
     SmallVector<Value> coordinates = tiles.getMatrixIndices(matrix);
     coordinates.append(

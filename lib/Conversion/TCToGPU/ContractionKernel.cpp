@@ -31,8 +31,12 @@ tc::getContractionLaunches(const TensorCoreProduct &product,
   if (schedule.getWarpProducts())
     return launches;
   launches.tensorMaps = schedule.getAsyncStore();
-  for (const TensorCoreProduct::Operand *operand : product.getOperands())
+  const int64_t lanes = schedule.getLanes() / product.countProducts();
+  for (const TensorCoreProduct::Operand *operand : product.getOperands()) {
     launches.tensorMaps += operand->matrix.has_value();
+    if (operand != &product.rows)
+      launches.tensorMaps += product.getPartOfBox(*operand, lanes) > 0;
+  }
   return launches;
 }
 

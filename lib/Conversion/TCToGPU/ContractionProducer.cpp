@@ -118,9 +118,7 @@ std::vector<Producer::Operand> Producer::getOperands(bool copies,
     if (schedule.getWarpProducts() && (isCopied || isPicked))
       result.back().parts.emplace(getParts(tiles, *operand));
     else if (isCopied)
-      result.back().copies.emplace(tiles, *operand->matrix,
-                                   tiles.getOperandMap(number), offset, tile,
-                                   isRows ? 1 : schedule.getCluster());
+      result.back().copies.emplace(tiles, *operand, number, offset);
     else
       result.back().loads.emplace(tiles, *operand, isRows, offset, tile,
                                   areAligned, scope);
@@ -195,13 +193,14 @@ void Producer::emit(bool copies, bool areAligned) {
   int64_t copiedBytes = 0;
   bool loadsAny = false;
   for (Operand &operand : operands) {
-    copiedBytes += operand.copies ? operand.bytes : 0;
+    copiedBytes += operand.copies ? operand.copies->countBytes() : 0;
     loadsAny |= operand.loads.has_value();
   }
   Value isFirst = frame.isZero(frame.threadNumber);
   if (!loadsAny) {
     auto fill = [&](Value slot, const TileCorner &corner, StepPlace step) {
-      block::AcquireOp::create(b, loc, pipeline, slot);
+      block::AcquireOp::create(b, loc, pipeline, slot,
+                               b.getI64IntegerAttr(copiedBytes));
       emitCopies(slot, corner, step);
     };
     if (!tiles.product.roles.group) {

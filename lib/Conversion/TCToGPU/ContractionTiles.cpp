@@ -279,17 +279,31 @@ TensorMapAttr ContractionTiles::describeOperand(const CopiedMatrix &operand,
                                      tile, product.getStepElements());
 }
 
+/// `map` of boxes of the first `columns` of its columns: in shared memory, rows
+/// are as far apart.
+static TensorMapAttr withColumns(TensorMapAttr map, int64_t columns) {
+  SmallVector<int64_t> box(map.getBox().asArrayRef());
+  box.back() = columns;
+  return TensorMapAttr::get(
+      map.getContext(), map.getBuffer(), map.getSizes(), map.getStrides(),
+      DenseI64ArrayAttr::get(map.getContext(), box), map.getSwizzle(),
+      map.getRealigns(), map.getWritten(), map.getWindow());
+}
+
 ArrayAttr ContractionTiles::getTensorMaps() const {
   if (schedule.getWarpProducts())
     return {};
   SmallVector<Attribute> maps;
   for (const TensorCoreProduct::Operand *operand : product.getOperands()) {
     bool isRows = operand == &product.rows;
-    if (operand->matrix)
-      maps.push_back(describeOperand(
-          *operand->matrix, isRows ? product.rowCount : product.laneCount,
-          isRows ? schedule.getRows()
-                 : getResultLanes() / schedule.getCluster()));
+    if (!operand->matrix)
+      continue;
+    TensorMapAttr map = describeOperand(
+        *operand->matrix, isRows ? product.rowCount : product.laneCount,
+        isRows ? schedule.getRows() : getResultLanes() / schedule.getCluster());
+    maps.push_back(map);
+    if (int64_t part = getPartOfBox(*operand))
+      maps.push_back(withColumns(map, part));
   }
   if (schedule.getAsyncStore())
     maps.push_back(getBoxMap(frame, *product.results, product.rowCount,
@@ -300,16 +314,22 @@ ArrayAttr ContractionTiles::getTensorMaps() const {
                       : ArrayAttr::get(schedule.getContext(), maps);
 }
 
-Value ContractionTiles::getOperandMap(size_t number) const {
-  SmallVector<const TensorCoreProduct::Operand *> operands =
-      product.getOperands();
-  if (!operands[number]->matrix || schedule.getWarpProducts())
+OperandMaps ContractionTiles::getOperandMaps(size_t number) const {
+  if (schedule.getWarpProducts())
     return {};
-  return frame
-      .tensorMaps[llvm::count_if(ArrayRef(operands).take_front(number),
-                                 [](const TensorCoreProduct::Operand *operand) {
-                                   return operand->matrix.has_value();
-                                 })];
+  ArrayRef<Value> maps = frame.tensorMaps;
+  for (const TensorCoreProduct::Operand *operand : product.getOperands()) {
+    if (!operand->matrix) {
+      if (number-- == 0)
+        return {};
+      continue;
+    }
+    const bool hasPart = getPartOfBox(*operand) > 0;
+    if (number-- == 0)
+      return {maps[0], hasPart ? maps[1] : Value()};
+    maps = maps.drop_front(hasPart ? 2 : 1);
+  }
+  return {};
 }
 
 Value ContractionTiles::emitMayCopy() {

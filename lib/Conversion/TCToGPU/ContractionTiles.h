@@ -14,6 +14,12 @@ struct StepPlace {
   mlir::Value point, reduced;
 };
 
+/// The tensor map of an operand, null where it has none, and that of the last
+/// box of its tile where it is not whole.
+struct OperandMaps {
+  mlir::Value whole, part;
+};
+
 /// What a block computes of a tile: all of its steps along what is summed over,
 /// or a part of them.
 struct TileWork {
@@ -103,8 +109,15 @@ public:
   /// The tensor maps of the operands that the copy engine may copy, and of the
   /// results where it stores them; null where there is none.
   mlir::ArrayAttr getTensorMaps() const;
-  /// The map of operand number `number` of the product; null where it has none.
-  mlir::Value getOperandMap(size_t number) const;
+  /// Those of operand number `number` of the product.
+  OperandMaps getOperandMaps(size_t number) const;
+  /// Points of the last box of the operand's tile where it is not whole; 0
+  /// otherwise.
+  int64_t getPartOfBox(const TensorCoreProduct::Operand &operand) const {
+    return &operand == &product.rows
+               ? 0
+               : product.getPartOfBox(operand, getResultLanes());
+  }
   /// Whether (i1) the copy engine copies all operands that it may copy; null
   /// where that needs no check.
   mlir::Value emitMayCopy();

@@ -8,10 +8,25 @@ using namespace tc;
 /// Bytes of a box of rows of 64 elements.
 static constexpr int64_t kBox = block::kBoxElements * block::kBoxRowBytes;
 
+OperandCopies::OperandCopies(ContractionTiles &tiles,
+                             const TensorCoreProduct::Operand &operand,
+                             size_t number, int64_t offset)
+    : tiles(tiles), matrix(*operand.matrix), maps(tiles.getOperandMaps(number)),
+      offset(offset), sharers(1), points(tiles.schedule.getRows()),
+      shift(emitShift(tiles.frame, matrix)) {
+  if (&operand == &tiles.product.rows)
+    return;
+  sharers = tiles.schedule.getCluster();
+  // Windows have whole boxes.
+  points = matrix.isAcross && !matrix.window ? tiles.getResultLanes()
+                                             : tiles.getStageLanes();
+}
+
 void OperandCopies::copy(Value pipeline, Value slot, const Box &box) {
-  block::CopyInOp::create(tiles.frame.builder, tiles.frame.loc, map,
+  block::CopyInOp::create(tiles.frame.builder, tiles.frame.loc, box.map,
                           box.coordinates, box.under, pipeline, slot,
-                          box.offset, box.bytes, /*shared=*/sharers > 1);
+                          box.offset, box.bytes,
+                          /*shared=*/sharers > 1);
 }
 
 Value OperandCopies::getPart(Value begin, int64_t points) {
@@ -21,12 +36,33 @@ Value OperandCopies::getPart(Value begin, int64_t points) {
 }
 
 /// Of boxes next to each other each sharer has one.
-void OperandCopies::forEachBox(Value first,
-                               function_ref<void(Value, int64_t)> body) {
-  for (int64_t box = 0; box < tile / block::kBoxElements; box += sharers)
+void OperandCopies::forEachBox(Value first, BoxBody body) {
+  for (int64_t box = 0; box * block::kBoxElements < points; box += sharers) {
+    if ((box + sharers) * block::kBoxElements > points)
+      return emitLastBoxes(first, box, body);
     body(getPart(tiles.words.add(first, box * block::kBoxElements),
                  block::kBoxElements),
-         offset + box * kBox);
+         offset + box * kBox, maps.whole);
+  }
+}
+
+/// From number `box` on, of which not all are whole, or there.
+void OperandCopies::emitLastBoxes(Value first, int64_t box, BoxBody body) {
+  Words words = tiles.words;
+  for (int64_t rank = 0; rank < sharers; ++rank) {
+    const int64_t begin = (box + rank) * block::kBoxElements;
+    if (begin >= points)
+      return;
+    auto emit = [&] {
+      body(words.add(first, begin), offset + box * kBox,
+           begin + block::kBoxElements > points ? maps.part : maps.whole);
+    };
+    if (sharers == 1)
+      return emit();
+    tiles.frame.emitIf(words.compare(arith::CmpIPredicate::eq, tiles.getRank(),
+                                     words.constant(rank)),
+                       emit);
+  }
 }
 
 /// The sizes of what the places of a window are, the images first.
@@ -50,7 +86,8 @@ OperandCopies::Box OperandCopies::getPlaces(Value first, ArrayRef<Value> points,
   Box box{emitDigits(tiles.frame, getPlaceSizes(), first),
           {},
           offset,
-          count * block::kBoxRowBytes};
+          count * block::kBoxRowBytes,
+          maps.whole};
   size_t next = 0;
   for (auto [dim, point] : llvm::enumerate(window.points)) {
     Value &place = box.coordinates[dim + 1];
@@ -68,10 +105,10 @@ void OperandCopies::emitImages(Value pipeline, Value slot, Value first,
                                StepPlace step) {
   Words words = tiles.words;
   GPUFrame &frame = tiles.frame;
-  const int64_t places = tile / sharers;
-  SmallVector<Value> points = emitBatchIndices(
+  const int64_t places = points / sharers;
+  SmallVector<Value> indices = emitBatchIndices(
       frame, tiles.product.windowDims, tiles.product.windowDims, step.point);
-  Box box = getPlaces(getPart(first, places), points, step.reduced, places);
+  Box box = getPlaces(getPart(first, places), indices, step.reduced, places);
   if (tiles.isSplit()) {
     Value isInside = words.isLess(
         step.point, words.narrow(frame.size(tiles.product.windowCount)));
@@ -101,7 +138,7 @@ void OperandCopies::emitImagesAcross(Value pipeline, Value slot, Value first,
       count = count.mul(sizes.back());
     }
   Value last = words.sub(words.narrow(frame.size(count)), words.constant(1));
-  forEachBox(first, [&](Value own, int64_t at) {
+  forEachBox(first, [&](Value own, int64_t at, Value) {
     Value point = words.min(words.div(own, channels), last);
     Box box = getPlaces(step.reduced, emitDigits(frame, sizes, point),
                         words.rem(own, channels), block::kBoxElements);
@@ -119,17 +156,18 @@ void OperandCopies::emit(Value pipeline, Value slot, Value batch, Value first,
   SmallVector<Value> indices = tiles.product.windowDims.empty()
                                    ? tiles.getMatrixIndices(matrix, batch)
                                    : tiles.getFilterIndices(matrix, step.point);
-  auto copyBox = [&](Value outer, Value inner, int64_t at, int64_t bytes) {
-    Box box{indices, {}, at, bytes};
+  auto copyBox = [&](Value outer, Value inner, int64_t at, int64_t bytes,
+                     Value map) {
+    Box box{indices, {}, at, bytes, map};
     box.coordinates.append({outer, words.add(inner, shift)});
     copy(pipeline, slot, box);
   };
   if (!matrix.isAcross) {
-    int64_t points = tile / sharers;
-    return copyBox(getPart(first, points), step.reduced, offset,
-                   points * block::kBoxRowBytes);
+    int64_t own = points / sharers;
+    return copyBox(getPart(first, own), step.reduced, offset,
+                   own * block::kBoxRowBytes, maps.whole);
   }
-  forEachBox(first, [&](Value own, int64_t at) {
-    copyBox(step.reduced, own, at, kBox);
+  forEachBox(first, [&](Value own, int64_t at, Value map) {
+    copyBox(step.reduced, own, at, kBox, map);
   });
 }

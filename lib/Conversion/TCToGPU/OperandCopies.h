@@ -10,14 +10,15 @@ namespace tc {
 /// Copies of one operand's tiles, which one thread starts.
 class OperandCopies {
 public:
-  /// Of boxes of `map`, to `offset` bytes in a stage, for tiles of `tile`
-  /// points along the operand's own dimension; `sharers` blocks need the tile,
-  /// and copy a part of it each for all of them.
-  OperandCopies(ContractionTiles &tiles, const CopiedMatrix &matrix,
-                mlir::Value map, int64_t offset, int64_t tile, int64_t sharers)
-      : tiles(tiles), matrix(matrix), map(map), offset(offset), tile(tile),
-        sharers(sharers), shift(emitShift(tiles.frame, matrix)) {}
+  /// Of operand number `number` of the product, to `offset` bytes in a stage.
+  /// Blocks of a cluster that need the same tile copy a part of it each for all
+  /// of them.
+  OperandCopies(ContractionTiles &tiles,
+                const TensorCoreProduct::Operand &operand, size_t number,
+                int64_t offset);
 
+  /// Bytes that come to a stage: boxes that are not whole leave others.
+  int64_t countBytes() const { return points * block::kBoxRowBytes; }
   /// The tile that begins at `first` of the operand's own dimension and at
   /// `step` of what is summed over.
   void emit(mlir::Value pipeline, mlir::Value slot, mlir::Value batch,
@@ -28,6 +29,7 @@ private:
   struct Box {
     llvm::SmallVector<mlir::Value> coordinates, under;
     int64_t offset, bytes;
+    mlir::Value map;
   };
   void copy(mlir::Value pipeline, mlir::Value slot, const Box &box);
   Box getPlaces(mlir::Value first, llvm::ArrayRef<mlir::Value> points,
@@ -38,16 +40,21 @@ private:
                         mlir::Value first, StepPlace step);
   llvm::SmallVector<SizeExpr> getPlaceSizes() const;
   /// Runs `body` for this block's boxes of the tile that begins at `first`,
-  /// with the box's own first point and its place in a stage.
-  void forEachBox(mlir::Value first,
-                  llvm::function_ref<void(mlir::Value, int64_t)> body);
+  /// with the box's own first point, its place in a stage, of which the blocks
+  /// of a cluster have one behind the other, and its map.
+  using BoxBody =
+      llvm::function_ref<void(mlir::Value, int64_t, mlir::Value map)>;
+  void forEachBox(mlir::Value first, BoxBody body);
+  void emitLastBoxes(mlir::Value first, int64_t box, BoxBody body);
   /// The first point of this block's part of `points` points from `begin` on.
   mlir::Value getPart(mlir::Value begin, int64_t points);
 
   ContractionTiles &tiles;
   const CopiedMatrix &matrix;
-  mlir::Value map;
-  int64_t offset, tile, sharers;
+  OperandMaps maps;
+  /// Blocks that copy a part of a tile each, and its points of the operand's
+  /// own dimension, without those that fill up boxes.
+  int64_t offset, sharers, points;
   mlir::Value shift; ///< of the coordinate along which it is contiguous
 };
 

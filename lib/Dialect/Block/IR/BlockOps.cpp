@@ -79,12 +79,23 @@ LogicalResult CopyInOp::verify() {
                      type.getBytes());
 }
 
-LogicalResult ExpectOp::verify() {
-  const int64_t bytes = getBytes(), most = getPipeline().getType().getBytes();
+/// Fails after an error where a stage does not have so many bytes.
+static LogicalResult verifyBytes(Operation *op, int64_t bytes,
+                                 PipelineType type) {
+  const int64_t most = type.getBytes();
   if (bytes >= 1 && bytes <= most)
     return success();
-  return emitOpError("has ")
+  return op->emitOpError("has ")
          << bytes << " bytes; expected 1 to " << most << ", those of a stage";
+}
+
+LogicalResult AcquireOp::verify() {
+  PipelineType type = getPipeline().getType();
+  return verifyBytes(*this, getBytes().value_or(type.getBytes()), type);
+}
+
+LogicalResult ExpectOp::verify() {
+  return verifyBytes(*this, getBytes(), getPipeline().getType());
 }
 
 LogicalResult LoadInOp::verify() {

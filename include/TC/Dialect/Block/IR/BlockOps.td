@@ -84,21 +84,22 @@ def Block_AcquireOp : Block_Op<"acquire"> {
   let summary = "wait for an empty stage and arm it";
   let description = [{
     The one thread that produces waits until all consumers have released the
-    stage, and says how many bytes will come: those of a stage. Copies of so many
-    bytes follow.
+    stage, and says how many bytes will come: those of a stage, or `bytes` where
+    boxes do not fill it. Copies of so many bytes follow.
 
-    Example: `block.acquire %p, %s : !block.pipeline<4, 49152>`
+    Example: `block.acquire %p, %s bytes 45056 : !block.pipeline<4, 49152>`
   }];
-  let arguments = (ins Block_PipelineType:$pipeline, Block_SlotType:$slot);
-  let assemblyFormat = "$pipeline `,` $slot attr-dict `:` type($pipeline)";
+  let arguments = (ins Block_PipelineType:$pipeline, Block_SlotType:$slot, OptionalAttr<I64Attr>:$bytes);
+  let hasVerifier = 1;
+  let assemblyFormat = "$pipeline `,` $slot (`bytes` $bytes^)? attr-dict `:` type($pipeline)";
 }
 
 def Block_CopyInOp : Block_Op<"copy_in", [AttrSizedOperandSegments]> {
   let summary = "copy a box of a tensor into a stage";
   let description = [{
-    The one thread that acquired the stage starts the copy of a box of `bytes`
-    bytes of the tensor map `map` to `offset` bytes, a multiple of 1024, in the
-    stage. The coordinates of the box are from the outermost dimension of the map.
+    The one thread that acquired the stage starts the copy of a box of the tensor
+    map `map` to `bytes` bytes from `offset`, a multiple of 1024, on in the stage:
+    rows as wide as the map's swizzle, which those of the box need not fill. The coordinates of the box are from the outermost dimension of the map.
     Elements out of the tensor are zeros, and count.
 
     With `under` the map has a window: the box is of the pixels that are so far,
