@@ -147,7 +147,7 @@ public:
 
 private:
   bool copy(uint32_t number) const {
-    const uint64_t place = swizzled(shared + number * map.elementBytes);
+    const uint64_t place = swizzled(shared + getOffset(number));
     uint64_t address = map.address;
     bool isInside = true;
     int64_t at[5];
@@ -211,6 +211,16 @@ private:
       further = place / places;
     }
     at[map.rank - 1] = first[map.rank - 1] + further;
+  }
+
+  /// Where element number `number` of the box is in shared memory, ahead of the
+  /// swizzle: rows are as far apart as it is wide.
+  uint64_t getOffset(uint32_t number) const {
+    const uint32_t columns = map.box[0],
+                   rowBytes = std::max(columns * map.elementBytes,
+                                       uint32_t(map.swizzleBytes));
+    return uint64_t(number / columns) * rowBytes +
+           number % columns * map.elementBytes;
   }
 
   /// Units of a row of so many bytes are permuted by the row's number among
