@@ -94,10 +94,12 @@ struct MmaPattern : OpConversionPattern<MmaOp> {
                          : stage;
     const int64_t depth = int64_t(op.getDepth()),
                   steps = depth / getInstructionDepth(op.getElement());
+    Value placeOfB = code.add(stage, int64_t(op.getB()));
+    if (op.getShift())
+      placeOfB = code.add(placeOfB, op.getShift());
     Matrix a(code, code.add(stageOfA, op.getA()), op.getAAcross(), depth,
              /*isFirst=*/true),
-        b(code, code.add(stage, int64_t(op.getB())), op.getBAcross(), depth,
-          /*isFirst=*/false);
+        b(code, placeOfB, op.getBAcross(), depth, /*isFirst=*/false);
     Type type = getRegistersType(op.getType());
     const bool isNew = !op.getAccumulator();
     Value adds =
@@ -204,7 +206,8 @@ struct MmaWordsPattern : OpConversionPattern<MmaWordsOp> {
     Value stage = emitStage(code, op.getPipeline(), adaptor.getPipeline(),
                             adaptor.getSlot()),
           descriptor = emitDescriptor(code, code.add(stage, int64_t(op.getB())),
-                                      depth * kBoxRowBytes);
+                                      int64_t(op.getBoxRows().value_or(depth)) *
+                                          kBoxRowBytes);
     operands.push_back(descriptor);
     Value sums = adaptor.getAccumulator()[0];
     const int64_t count = op.getType().getThreadValues();

@@ -165,7 +165,7 @@ Value BackwardConsumer::multiplyRows(Value ring, Value slot, int64_t offset,
         words.add(own, box * Gradients::kKeys * block::kBoxRowBytes),
         box * tiles.queries * block::kBoxRowBytes, depth, element,
         /*b_element=*/TypeAttr(), /*a_across=*/false, /*b_across=*/false,
-        tiles.rows, rowSlot, sums, /*adds=*/Value());
+        tiles.rows, rowSlot, sums, /*adds=*/Value(), /*shift=*/Value());
   }
   return sums;
 }
@@ -175,7 +175,8 @@ Value BackwardConsumer::multiplyRows(Value ring, Value slot, int64_t offset,
 Value BackwardConsumer::multiplyWords(Value ring, Value slot, Value sums,
                                       ArrayRef<Value> factors) {
   return block::MmaWordsOp::create(b, loc, sums.getType(), ring, slot, /*b=*/0,
-                                   element, sums, factors);
+                                   element, sums, factors,
+                                   /*box_rows=*/IntegerAttr());
 }
 
 /// Values of a thread as words of two of the matrices' type.
@@ -220,7 +221,7 @@ Value BackwardConsumer::multiplyKeys(Value scoreSlot) {
                                 /*a_across=*/true, /*b_across=*/true,
                                 splitsDepth ? tiles.rows : tiles.scoreRing,
                                 splitsDepth ? rowSlot : scoreSlot, sums,
-                                /*adds=*/Value());
+                                /*adds=*/Value(), /*shift=*/Value());
   }
   return sums;
 }

@@ -9,9 +9,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionConsumer.h"
-#include "../KernelEmission/KernelWrites.h"
 #include "AlignedVersion.h"
-#include "AttentionScores.h"
+#include "AttentionResults.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -58,6 +57,27 @@ struct Progress {
   }
 };
 
+/// Keys of a block that a warp group has: so many, from a number (i32) on, and
+/// where their rows are in the boxes of a stage: `offset` bytes from the begin
+/// of a box and, where it is not null, `shift` bytes (i32) behind that.
+struct KeyPart {
+  int64_t keys;
+  Value first;
+  int64_t offset;
+  Value shift;
+};
+
+/// Scores that are computed while the weights before them are multiplied.
+struct Step {
+  AttentionScores *scores;
+  KeyPart part;
+  bool masked;
+  const RowStates *before; ///< null for the first keys of a tile
+  /// The bytes from the begin of a box to the values of the weights before.
+  int64_t valueOffset = 0;
+  bool releasesKeys = true, releasesValues = true;
+};
+
 class Consumer {
 public:
   Consumer(AttentionTiles &tiles, Value queries, Value keys, Value values,
@@ -92,19 +112,17 @@ private:
       elements.push_back(vector::ExtractOp::create(b, loc, values, index));
     return elements;
   }
-  Value multiplyQueries(Value keySlot);
+  Value multiplyQueries(Value keySlot, const KeyPart &part);
   SmallVector<Value> read(Value accumulator, int64_t earlier,
                           ValueRange kept = {});
   Value next(Value pipeline, Value slot) {
     return block::NextSlotOp::create(b, loc, pipeline, slot);
   }
-  Value multiplyWeights(const Progress &progress);
+  Value multiplyWeights(const Progress &progress, int64_t offset = 0);
   Value makeNoResults();
   Progress begin(const BlockWeights &weights, Value keySlot, Value valueSlot);
   Progress emitFirst(Value keySlot, Value valueSlot);
-  BlockWeights multiplyBoth(const Progress &progress, AttentionScores &of,
-                            Value blockNumber, bool masked,
-                            const RowStates *before,
+  BlockWeights multiplyBoth(const Progress &progress, const Step &step,
                             SmallVector<Value> &results);
   Progress emitStep(const Progress &progress, Value blockNumber, bool masked);
   Progress emitSteps(const Progress &progress, Value from, Value to,
@@ -112,6 +130,13 @@ private:
   Value getTop() {
     return words.sub(tiles.place.keyBlocks.end, words.constant(1));
   }
+  KeyPart getBlock(Value number) {
+    const int64_t keys = tiles.schedule.getKeys();
+    return {keys, words.mul(number, keys), 0, {}};
+  }
+  KeyPart getFirstPart();
+  Progress emitSecondHalf(const Progress &progress);
+  Progress emitStepBehindHalf(const Progress &progress);
   Progress emitOtherBlocks(Progress progress);
   AttentionScores makeScores() {
     return AttentionScores(tiles, words.add(tiles.place.row, rowInTile), column,
@@ -123,16 +148,6 @@ private:
   SmallVector<Value> emitOverlappedTile(ValueRange carried);
   void scaleRows(MutableArrayRef<Value> results, const Value *scale);
   void share(SmallVector<Value> &results, RowStates &states);
-  void emitResults(ArrayRef<Value> results, const RowStates &states);
-  void leaveOut(Scope &point, Value lane, const UnalignedVectors &unaligned);
-  void emitWritesOf(ArrayRef<Value> results, const RowStates &states,
-                    bool isAligned, SmallVector<Value> *stored, Scope &inner);
-  void emitRowWrites(const RowStates &states);
-  Value scaleLargest(const RowStates &states, int64_t half) {
-    return arith::MulFOp::create(b, loc, states.largest[half],
-                                 scores->number(attention.factor));
-  }
-  void bindRow(Scope &row, int64_t half);
 
   AttentionTiles &tiles;
   GPUFrame &frame;
@@ -143,12 +158,13 @@ private:
   Type element;
   Value queries, keys, values;
   Value querySlot, queryOffset;
+  Value group;     ///< the number of the warp group of those (i32)
   Value rowInTile; ///< the thread's first one (i32)
   Value column;    ///< the thread's first one of every 8 (i32)
   bool areAligned; ///< what is read for two neighbouring keys
   Scope &scope;
   AttentionScores *scores = nullptr; ///< of the tile
-  std::optional<TileStores> stores;
+  std::optional<AttentionResults> stored;
 };
 } // namespace
 
@@ -159,8 +175,8 @@ Consumer::Consumer(AttentionTiles &tiles, Value queries, Value keys,
       element(tiles.attention.parts.values.getType()), queries(queries),
       keys(keys), values(values), areAligned(areAligned), scope(scope) {
   constexpr int64_t kPair = 2, kQuad = 4, kWarpRows = 16;
-  Value group = words.sub(words.div(block::WarpOp::create(b, loc), kGroupWarps),
-                          words.constant(1));
+  group = words.sub(words.div(block::WarpOp::create(b, loc), kGroupWarps),
+                    words.constant(1));
   queryOffset = words.mul(group, block::kAccumulatorRows * block::kBoxRowBytes);
   Value thread = words.narrow(frame.threadNumber),
         lane = words.rem(thread, kWarpThreads),
@@ -169,14 +185,11 @@ Consumer::Consumer(AttentionTiles &tiles, Value queries, Value keys,
       words.add(words.mul(group, block::kAccumulatorRows),
                 words.add(words.mul(warp, kWarpRows), words.div(lane, kQuad)));
   column = words.mul(words.rem(lane, kQuad), kPair);
-  if (tiles.schedule.getAsyncStore())
-    stores.emplace(frame, attention.parts.batches, *attention.results,
-                   attention.columns, tiles.memory.results,
-                   attention.getWaitingBytes());
+  stored.emplace(tiles, column, scope);
 }
 
-/// The scores of the keys in a stage, of which neither is waited for.
-Value Consumer::multiplyQueries(Value keySlot) {
+/// The scores of keys in a stage, of which neither is waited for.
+Value Consumer::multiplyQueries(Value keySlot, const KeyPart &part) {
   GPUAttentionScheduleAttr schedule = tiles.schedule;
   Value sums;
   for (int64_t box = 0; box < tiles.countDepthBoxes(); ++box) {
@@ -184,35 +197,39 @@ Value Consumer::multiplyQueries(Value keySlot) {
                       std::min(attention.depth - box * block::kBoxElements,
                                block::kBoxElements),
                       block::kInstructionDepth),
-                  keyBox = box * schedule.getKeys() * block::kBoxRowBytes;
+                  keyBox = box * schedule.getKeys() * block::kBoxRowBytes +
+                           part.offset;
     Value queryBox =
         words.add(queryOffset, box * schedule.getRows() * block::kBoxRowBytes);
     if (schedule.getWarpProducts())
       sums = block::MmaSyncOp::create(
-          b, loc, getValuesType(schedule.getKeys()), keys, keySlot,
-          block::kAccumulatorRows, queryBox, keyBox, schedule.getKeys(), depth,
-          element, /*a_across=*/false, /*b_across=*/false, queries, querySlot,
-          sums);
+          b, loc, getValuesType(part.keys), keys, keySlot,
+          block::kAccumulatorRows, queryBox, keyBox, part.keys, depth, element,
+          /*a_across=*/false, /*b_across=*/false, queries, querySlot, sums);
     else
-      sums = block::MmaOp::create(
-          b, loc, getAccumulator(schedule.getKeys()), keys, keySlot, queryBox,
-          keyBox, depth, element, /*b_element=*/TypeAttr(), /*a_across=*/false,
-          /*b_across=*/false, queries, querySlot, sums, /*adds=*/Value());
+      sums = block::MmaOp::create(b, loc, getAccumulator(part.keys), keys,
+                                  keySlot, queryBox, keyBox, depth, element,
+                                  /*b_element=*/TypeAttr(), /*a_across=*/false,
+                                  /*b_across=*/false, queries, querySlot, sums,
+                                  /*adds=*/Value(), part.shift);
   }
   return sums;
 }
 
-/// Results with the products of the block before and its values, which are not
-/// waited for.
-Value Consumer::multiplyWeights(const Progress &progress) {
-  block::WaitFullOp::create(b, loc, values, progress.valueSlot);
+/// Results with the products of the weights and their values, the first ones of
+/// which are `offset` bytes from the begin of a box, not waited for.
+Value Consumer::multiplyWeights(const Progress &progress, int64_t offset) {
+  constexpr int64_t kWordKeys = 4; // of all threads that have a row
+  const int64_t keyCount = tiles.schedule.getKeys();
+  const bool isPart = kWordKeys * int64_t(progress.weights.size()) != keyCount;
   if (tiles.schedule.getWarpProducts())
     return block::MmaSyncWordsOp::create(
-        b, loc, progress.results.getType(), values, progress.valueSlot, /*b=*/0,
+        b, loc, progress.results.getType(), values, progress.valueSlot, offset,
         element, progress.results, progress.weights);
   return block::MmaWordsOp::create(
       b, loc, getAccumulator(attention.countMultipliedColumns()), values,
-      progress.valueSlot, /*b=*/0, element, progress.results, progress.weights);
+      progress.valueSlot, offset, element, progress.results, progress.weights,
+      isPart ? b.getI64IntegerAttr(keyCount) : IntegerAttr());
 }
 
 SmallVector<Value> Consumer::read(Value accumulator, int64_t earlier,
@@ -242,32 +259,47 @@ Progress Consumer::begin(const BlockWeights &weights, Value keySlot,
   return progress;
 }
 
+/// What a warp group has of the first block of keys at first: where that is at
+/// the diagonal, the half in which some keys do not count for its rows.
+KeyPart Consumer::getFirstPart() {
+  KeyPart part = getBlock(getTop());
+  if (!tiles.hasDiagonal())
+    return part;
+  part.keys = block::kAccumulatorRows;
+  part.first = words.add(part.first, words.mul(group, part.keys));
+  part.shift = words.mul(group, part.keys * block::kBoxRowBytes);
+  return part;
+}
+
 Progress Consumer::emitFirst(Value keySlot, Value valueSlot) {
   block::WaitFullOp::create(b, loc, queries, querySlot);
   block::WaitFullOp::create(b, loc, keys, keySlot);
-  Value products = multiplyQueries(keySlot);
-  scores->begin(getTop(), /*masked=*/true);
+  KeyPart part = getFirstPart();
+  Value products = multiplyQueries(keySlot, part);
+  scores->begin(part.first, part.keys, /*masked=*/true);
   SmallVector<Value> sums = read(products, /*earlier=*/0);
-  block::ReleaseOp::create(b, loc, keys, keySlot);
-  return begin(scores->emit(sums, /*before=*/nullptr), next(keys, keySlot),
-               valueSlot);
+  if (!tiles.hasDiagonal()) {
+    block::ReleaseOp::create(b, loc, keys, keySlot);
+    keySlot = next(keys, keySlot);
+  }
+  return begin(scores->emit(sums, /*before=*/nullptr), keySlot, valueSlot);
 }
 
-/// Scores of block number `blockNumber` of keys and, at the same time, the
-/// products of the weights of the block before: the results with these, and the
-/// weights of the scores, which `of` computes, for states `before`.
-BlockWeights Consumer::multiplyBoth(const Progress &progress,
-                                    AttentionScores &of, Value blockNumber,
-                                    bool masked, const RowStates *before,
+/// The weights of the keys of a step and, multiplied while these are computed,
+/// the results with the weights before.
+BlockWeights Consumer::multiplyBoth(const Progress &progress, const Step &step,
                                     SmallVector<Value> &results) {
-  Value sums = multiplyQueries(progress.keySlot),
-        products = multiplyWeights(progress);
-  of.begin(blockNumber, masked);
+  Value sums = multiplyQueries(progress.keySlot, step.part);
+  block::WaitFullOp::create(b, loc, values, progress.valueSlot);
+  Value products = multiplyWeights(progress, step.valueOffset);
+  step.scores->begin(step.part.first, step.part.keys, step.masked);
   SmallVector<Value> own = read(sums, /*earlier=*/1);
-  block::ReleaseOp::create(b, loc, keys, progress.keySlot);
-  BlockWeights weights = of.emit(own, before);
+  if (step.releasesKeys)
+    block::ReleaseOp::create(b, loc, keys, progress.keySlot);
+  BlockWeights weights = step.scores->emit(own, step.before);
   results = read(products, /*earlier=*/0, progress.weights);
-  block::ReleaseOp::create(b, loc, values, progress.valueSlot);
+  if (step.releasesValues)
+    block::ReleaseOp::create(b, loc, values, progress.valueSlot);
   return weights;
 }
 
@@ -275,13 +307,83 @@ Progress Consumer::emitStep(const Progress &progress, Value blockNumber,
                             bool masked) {
   block::WaitFullOp::create(b, loc, keys, progress.keySlot);
   SmallVector<Value> results;
-  BlockWeights weights = multiplyBoth(progress, *scores, blockNumber, masked,
-                                      &progress.states, results);
+  BlockWeights weights = multiplyBoth(
+      progress, {scores, getBlock(blockNumber), masked, &progress.states},
+      results);
   scaleRows(results, weights.scale);
   Progress after = begin(weights, next(keys, progress.keySlot),
                          next(values, progress.valueSlot));
   after.results = accumulate(join(results));
   return after;
+}
+
+/// Of a block at the diagonal, behind the half that `getFirstPart` says: the
+/// second warp group has all keys of the first half as well. The weights that
+/// are not multiplied yet are of the first half then, in either of them.
+Progress Consumer::emitSecondHalf(const Progress &progress) {
+  constexpr int64_t kHalf = block::kAccumulatorRows;
+  // Slots are those of before.
+  auto getValues = [&](Value results, const Progress &of) {
+    SmallVector<Value> values = of.getValuesButResults();
+    values[0] = results;
+    values.erase(values.begin() + 1);
+    return values;
+  };
+  VectorType type = getValuesType(attention.countMultipliedColumns());
+  Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type)),
+        isSecond =
+            words.compare(arith::CmpIPredicate::ne, group, words.constant(0));
+  SmallVector<Value> otherwise = getValues(none, progress);
+  auto either =
+      scf::IfOp::create(b, loc, ValueRange(otherwise).getTypes(), isSecond,
+                        /*withElseRegion=*/true);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(either.thenBlock());
+    Progress own = progress;
+    own.results = makeNoResults();
+    KeyPart part = getBlock(getTop());
+    part.keys = kHalf;
+    SmallVector<Value> results;
+    BlockWeights weights = multiplyBoth(
+        own,
+        {scores, part, /*masked=*/false, &own.states,
+         /*valueOffset=*/kHalf * block::kBoxRowBytes, /*releasesKeys=*/false,
+         /*releasesValues=*/false},
+        results);
+    scaleRows(results, weights.scale);
+    scf::YieldOp::create(
+        b, loc,
+        getValues(join(results), begin(weights, own.keySlot, own.valueSlot)));
+    b.setInsertionPointToStart(either.elseBlock());
+    scf::YieldOp::create(b, loc, otherwise);
+  }
+  block::ReleaseOp::create(b, loc, keys, progress.keySlot);
+  SmallVector<Value> values(either.getResults());
+  Value results = accumulate(values.front());
+  values.front() = progress.valueSlot;
+  values.insert(values.begin(), next(keys, progress.keySlot));
+  return Progress::getBehind(results, values);
+}
+
+/// The step behind a half block, where there is a further block: of a tile that
+/// has none, the weights that are not multiplied yet are filled up with zeros.
+Progress Consumer::emitStepBehindHalf(const Progress &progress) {
+  Value top = getTop(),
+        hasMore = words.isLess(tiles.place.keyBlocks.begin, top);
+  SmallVector<Value> otherwise = progress.getValues();
+  otherwise.append(progress.weights.size(), words.constant(0));
+  auto either =
+      scf::IfOp::create(b, loc, ValueRange(otherwise).getTypes(), hasMore,
+                        /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(either.thenBlock());
+  Progress after = emitStep(progress, words.sub(top, words.constant(1)),
+                            /*masked=*/false);
+  scf::YieldOp::create(b, loc, after.getValues());
+  b.setInsertionPointToStart(either.elseBlock());
+  scf::YieldOp::create(b, loc, otherwise);
+  return Progress::get(either.getResults());
 }
 
 /// The blocks of keys from number `from` - 1 down to `to`.
@@ -316,8 +418,14 @@ Progress Consumer::emitOtherBlocks(Progress progress) {
   };
   // Number `top` of them is the first; those down to `whole` and those from
   // `rest` on have keys that do not count.
-  Value top = getTop(), begin = blocks.begin,
-        whole = words.min(top, max(blocks.wholeEnd, begin)),
+  Value top = getTop(), begin = blocks.begin;
+  if (tiles.hasDiagonal()) {
+    progress = emitStepBehindHalf(emitSecondHalf(progress));
+    // One block more is done, where there is one.
+    Value from = words.sub(max(top, words.add(begin, 1)), words.constant(1));
+    return emitSteps(progress, from, begin, /*masked=*/false);
+  }
+  Value whole = words.min(top, max(blocks.wholeEnd, begin)),
         rest = words.min(whole, max(blocks.wholeBegin, begin));
   if (tiles.hasPartsAtEnd())
     progress = emitSteps(progress, top, whole, /*masked=*/true);
@@ -372,142 +480,13 @@ void Consumer::share(SmallVector<Value> &results, RowStates &states) {
   results = split(sums);
 }
 
-/// Restricts a pair of columns from `lane` on to those that there are: behind
-/// them are those that fill up what tensor cores multiply.
-void Consumer::leaveOut(Scope &point, Value lane,
-                        const UnalignedVectors &unaligned) {
-  constexpr int64_t kPair = 2;
-  if (attention.columns == attention.countMultipliedColumns())
-    return;
-  Value end = words.constant(attention.columns);
-  if (attention.columns % kPair == 0)
-    point.present =
-        restrictMask(b, loc, point.present, words.isLess(lane, end));
-  else
-    point.lanes->mask = unaligned.lanesBefore(words.sub(end, lane), kPair);
-}
-
-/// Binds a thread's row, which need not be there.
-void Consumer::bindRow(Scope &row, int64_t half) {
-  tiles.bindBatches(row);
-  tiles.bindRow(row, scores->rows[half]);
-  if (Value isThere = scores->rows[half].isThere)
-    row.present = restrictMask(b, loc, row.present, isThere);
-}
-
-/// What is written of a row's softmax alone, by the first of the threads that
-/// have the row and by one block of a cluster.
-void Consumer::emitRowWrites(const RowStates &states) {
-  TiledAttention parts = attention.parts;
-  if (parts.rowWrites.empty())
-    return;
-  PointEmitter emitter(frame, std::nullopt, 1);
-  Value isFirst =
-      words.compare(arith::CmpIPredicate::eq, column, words.constant(0));
-  if (tiles.isSplit())
-    isFirst =
-        arith::AndIOp::create(b, loc, isFirst, frame.isZero(frame.clusterRank));
-  for (int64_t half = 0; half < kThreadRows; ++half) {
-    Value sum = states.sum[half], largest = scaleLargest(states, half);
-    emitter.provide(parts.sum->getResult(0), [&](Scope &) { return sum; });
-    emitter.provide(parts.largest->getResult(0),
-                    [&](Scope &) { return largest; });
-    Scope row(scope, Scope::Detached());
-    bindRow(row, half);
-    row.present = restrictMask(b, loc, row.present, isFirst);
-    for (WriteOp write : parts.rowWrites)
-      emitter.access.emitWrite(write, row);
-  }
-}
-
-void Consumer::emitWritesOf(ArrayRef<Value> results, const RowStates &states,
-                            bool isAligned, SmallVector<Value> *stored,
-                            Scope &inner) {
-  constexpr int64_t kPair = 2, kUnit = 8, kUnitValues = kPair * kThreadRows;
-  TiledAttention parts = attention.parts;
-  VectorAlignment alignment(frame.kernel, parts.column, kPair);
-  UnalignedVectors unaligned(frame);
-  PointEmitter emitter(frame, parts.column, kPair);
-  if (isAligned && alignment.isUseful())
-    emitter.aligned = &alignment;
-  else
-    emitter.unaligned = &unaligned.getSingleLanes();
-  Value current, reciprocal[kThreadRows], largest[kThreadRows];
-  int64_t half = 0;
-  emitter.provide(parts.output.getResult(), [&](Scope &) { return current; });
-  emitter.provide(parts.sum->getResult(0),
-                  [&](Scope &) { return states.sum[half]; });
-  emitter.provide(parts.largest->getResult(0),
-                  [&](Scope &) { return largest[half]; });
-  DivOp normalized = attention.normalized;
-  if (normalized)
-    emitter.provide(normalized.getResult(), [&](Scope &) -> Value {
-      return arith::MulFOp::create(b, loc, current,
-                                   broadcast(frame, reciprocal[half], kPair));
-    });
-  if (stored)
-    collectWords(frame, emitter, parts.columnWrites.front(), *stored);
-  for (WriteOp write : parts.rowWrites)
-    emitter.provideStore(write, [](Scope &) {});
-  std::optional<Scope> rows[kThreadRows];
-  for (half = 0; half < kThreadRows; ++half) {
-    largest[half] = scaleLargest(states, half);
-    Scope &row = rows[half].emplace(inner, Scope::Detached());
-    bindRow(row, half);
-    if (normalized)
-      reciprocal[half] = arith::DivFOp::create(
-          b, loc, scores->number(1), emitter.emit(normalized.getY(), row));
-  }
-  Value first = column;
-  if (tiles.isSplit())
-    first = words.add(column, words.mul(words.narrow(frame.clusterRank),
-                                        attention.countMultipliedColumns() /
-                                            tiles.schedule.getSplits()));
-  for (int64_t unit = 0; unit < int64_t(results.size()) / kUnitValues; ++unit)
-    for (half = 0; half < kThreadRows; ++half) {
-      Scope point(*rows[half]);
-      Value lane = words.add(first, unit * kUnit);
-      point.bind(parts.column, words.widen(lane));
-      point.lanes = Lanes{parts.column, kPair, /*mask=*/nullptr};
-      if (tiles.isSplit() || (unit + 1) * kUnit > attention.columns)
-        leaveOut(point, lane, unaligned);
-      current = join(results.slice(unit * kUnitValues + half * kPair, kPair));
-      emitWrites(emitter, point);
-    }
-}
-
-/// Stores a tile's results, or gives them to the copy engine.
-void Consumer::emitResults(ArrayRef<Value> results, const RowStates &states) {
-  SmallVector<Type> types;
-  if (stores)
-    types.assign(results.size() / 2, b.getI32Type());
-  TiledAttention parts = attention.parts;
-  Value isAligned = stores
-                        ? emitHasAlignedReads(frame, parts.column, parts.values)
-                        : emitHasAlignedPairs(frame, parts.column);
-  SmallVector<Value> stored = emitVersions(
-      frame, scope, isAligned, types, [&](bool isAligned, Scope &inner) {
-        SmallVector<Value> collected;
-        emitWritesOf(results, states, isAligned, stores ? &collected : nullptr,
-                     inner);
-        return collected;
-      });
-  emitRowWrites(states);
-  if (!stores)
-    return;
-  SmallVector<Value> tile = stores->getResults(
-      {tiles.place.batch, tiles.place.row, words.constant(0)}, stored);
-  for (int64_t box = 0; box < stores->countBoxes(); ++box)
-    stores->emit(tile, box);
-}
-
 /// Stores a tile's results, of the sums of the keys that the thread has.
 void Consumer::finish(SmallVector<Value> &results, RowStates &states) {
   for (Value &sum : states.sum)
     sum = scores->addUp(sum);
   if (tiles.isSplit())
     share(results, states);
-  emitResults(results, states);
+  stored->emit(results, states, *scores);
 }
 
 /// A tile, from and to the slots of queries, keys and values.
@@ -519,6 +498,7 @@ SmallVector<Value> Consumer::emitTile(ValueRange slots) {
   progress.results = makeNoResults();
   progress = emitOtherBlocks(progress);
   block::ReleaseOp::create(b, loc, queries, querySlot);
+  block::WaitFullOp::create(b, loc, values, progress.valueSlot);
   SmallVector<Value> results = read(multiplyWeights(progress),
                                     /*earlier=*/0, progress.weights);
   block::ReleaseOp::create(b, loc, values, progress.valueSlot);
@@ -547,11 +527,13 @@ SmallVector<Value> Consumer::emitOverlappedTile(ValueRange carried) {
     block::WaitFullOp::create(b, loc, keys, progress.keySlot);
   });
   SmallVector<Value> results;
-  BlockWeights weights =
-      multiplyBoth(progress, following, getTop(),
-                   /*masked=*/true, /*before=*/nullptr, results);
-  Progress after = begin(weights, next(keys, progress.keySlot),
-                         next(values, progress.valueSlot));
+  Step step{&following, getFirstPart(), /*masked=*/true, /*before=*/nullptr};
+  step.releasesKeys = !tiles.hasDiagonal();
+  BlockWeights weights = multiplyBoth(progress, step, results);
+  Value keySlot = progress.keySlot;
+  if (step.releasesKeys)
+    keySlot = next(keys, keySlot);
+  Progress after = begin(weights, keySlot, next(values, progress.valueSlot));
   tiles.place = place;
   finish(results, progress.states);
   SmallVector<Value> carriedOn = after.getValuesButResults();
@@ -585,8 +567,7 @@ void Consumer::emit() {
   else
     tiles.emitTiles(/*draws=*/false, {firstSlot(), firstSlot(), firstSlot()},
                     [&](ValueRange slots) { return emitTile(slots); });
-  if (stores)
-    block::CopyOutWaitOp::create(b, loc);
+  stored->finish();
 }
 
 void tc::emitAttentionConsumer(AttentionTiles &tiles, Value queries, Value keys,

@@ -106,9 +106,9 @@ SmallVector<Value> AttentionScores::pack(ArrayRef<Value> values, Type type) {
   return packed;
 }
 
-void AttentionScores::begin(Value block, bool isMasked) {
+void AttentionScores::begin(Value first, int64_t keys, bool isMasked) {
   points.clear();
-  firstKey = words.add(words.mul(block, tiles.schedule.getKeys()), column);
+  firstKey = words.add(first, column);
   masked = isMasked;
   if (!masked && attention.isPlain())
     return;
@@ -117,8 +117,7 @@ void AttentionScores::begin(Value block, bool isMasked) {
   emitter.aligned = loadsPairs ? &alignment : nullptr;
   emitter.unaligned = loadsPairs ? nullptr : &unaligned.getSingleLanes();
   auto known = attention.keyCount.getConstant();
-  bool hasEnd = masked && (!known || *known % tiles.schedule.getKeys() != 0);
-  const int64_t keys = tiles.schedule.getKeys();
+  bool hasEnd = masked && (!known || *known % keys != 0);
   for (int64_t index = 0; index < keys / (kPair * kThreadRows); ++index) {
     Value key = words.add(firstKey, index / kThreadRows * kUnitColumns);
     Scope &point =
@@ -209,8 +208,8 @@ void AttentionScores::drop(MutableArrayRef<Value> weights) {
   constexpr int64_t kUnitValues = kPair * kThreadRows, kGroupKeys = 32;
   if (!attention.kept)
     return;
-  const int64_t units = tiles.schedule.getKeys() / kUnitColumns,
-                step = tiles.schedule.getKeys() % kGroupKeys == 0 ? 4 : 2;
+  const int64_t units = int64_t(weights.size()) / kUnitValues,
+                step = units * kUnitColumns % kGroupKeys == 0 ? 4 : 2;
   KeptWeights kept = *attention.kept;
   Scope row(batch, Scope::Detached());
   tiles.bindRow(row, rows[0]);

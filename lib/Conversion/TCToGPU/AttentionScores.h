@@ -37,10 +37,10 @@ public:
   AttentionScores(AttentionTiles &tiles, mlir::Value row, mlir::Value column,
                   bool areAligned, Scope &scope);
 
-  /// Begins with block number `block` (i32) of keys: loads what is read for
-  /// their scores, while these are computed. Keys that do not count for a row
-  /// are left out where `masked`.
-  void begin(mlir::Value block, bool masked);
+  /// Begins with the `keys` keys from number `first` (i32) on: loads what is
+  /// read for their scores, while these are computed. Keys that do not count
+  /// for a row are left out where `masked`.
+  void begin(mlir::Value first, int64_t keys, bool masked);
   /// Of the sums `scores` of the keys of the block; without `before`, it is the
   /// first one.
   BlockWeights emit(llvm::ArrayRef<mlir::Value> scores,
@@ -80,7 +80,7 @@ private:
   const TensorCoreAttention &attention;
   Words words;
   mlir::Value column;
-  mlir::Value firstKey;         ///< of the block that the thread has (i32)
+  mlir::Value firstKey;         ///< of the keys that the thread has (i32)
   mlir::Value factor, negative; ///< of scores to units of ln 2, and negated
   mlir::Value lowest;           ///< -inf
   Scope batch;                  ///< binds the batch dimensions

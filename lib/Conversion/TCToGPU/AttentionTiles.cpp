@@ -318,3 +318,24 @@ bool AttentionTiles::hasPartsAtBegin() const {
   return llvm::any_of(attention.bounds,
                       [](const KeyBound &bound) { return !bound.isUpper; });
 }
+
+bool AttentionTiles::hasDiagonal() const {
+  const TiledAttention &parts = attention.parts;
+  const int64_t rows = schedule.getRows();
+  if (attention.bounds.size() != 1 || attention.shared || isSplit() ||
+      schedule.getWarpProducts() || schedule.getKeys() != rows ||
+      rows != 2 * block::kAccumulatorRows)
+    return false;
+  const KeyBound &bound = attention.bounds.front();
+  AffineExpr shift = simplifyAffineExpr(
+      bound.limit - getAffineDimExpr(parts.row, schedule.getContext()),
+      frame.kernel.getNumDims() + 1, /*numSymbols=*/0);
+  auto known = dyn_cast<AffineConstantExpr>(shift);
+  if (!bound.isUpper || !known || known.getValue() != 0)
+    return false;
+  if (attention.rowCount == attention.keyCount)
+    return true;
+  auto queries = attention.rowCount.getConstant(),
+       keys = attention.keyCount.getConstant();
+  return queries && keys && *queries <= *keys;
+}

@@ -87,6 +87,10 @@ public:
   /// of which not all keys count, at the end or at the begin.
   bool hasPartsAtEnd() const;
   bool hasPartsAtBegin() const;
+  /// Whether the first block of keys of each tile of two warp groups is at the
+  /// diagonal: keys count up to the row, and all of them are there. The first
+  /// warp group has no keys of the second half of the block then.
+  bool hasDiagonal() const;
 
   /// The tensor maps of queries, keys and values, and of results that the copy
   /// engine stores.

@@ -241,7 +241,7 @@ private:
         tiles.getLaneOffset(), product.getStepElements(), rows,
         lanes == rows ? TypeAttr() : TypeAttr::get(lanes),
         product.rows.isAcross, product.lanes.isAcross, /*a_pipeline=*/Value(),
-        /*a_slot=*/Value(), sums, adds);
+        /*a_slot=*/Value(), sums, adds, /*shift=*/Value());
   }
 
   ContractionTiles &tiles;

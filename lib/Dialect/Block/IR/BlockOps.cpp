@@ -266,9 +266,12 @@ LogicalResult MmaSyncOp::verify() {
 }
 
 /// Fails after an error where threads do not have a matrix in `words` words, or
-/// that of its columns' rows, by `columns`, is not in a stage of `pipeline`.
-static LogicalResult verifyWords(Operation *op, size_t words, int64_t place,
-                                 int64_t columns, PipelineType pipeline) {
+/// that of its columns' rows, by `columns`, in boxes of `boxRows` rows or of as
+/// many, is not in a stage of `pipeline`.
+static LogicalResult
+verifyWords(Operation *op, size_t words, int64_t place, int64_t columns,
+            PipelineType pipeline,
+            std::optional<int64_t> boxRows = std::nullopt) {
   constexpr int64_t kMostDepth = 256, kColumnsOfWord = 4;
   const int64_t depth = kColumnsOfWord * int64_t(words);
   if (depth < kInstructionDepth || depth > kMostDepth ||
@@ -277,15 +280,22 @@ static LogicalResult verifyWords(Operation *op, size_t words, int64_t place,
            << words << " words of each thread, " << depth
            << " columns; expected a multiple of " << kInstructionDepth
            << " up to " << kMostDepth;
+  constexpr int64_t kSwizzledRows = kBoxAlignment / kBoxRowBytes;
+  const int64_t rows = boxRows.value_or(depth);
+  if (rows < depth || rows % kSwizzledRows != 0 || rows > kMostSharedBytes)
+    return op->emitOpError("has boxes of ")
+           << rows << " rows; expected a multiple of " << kSwizzledRows
+           << " from the " << depth << " that are multiplied on";
   // What is behind the columns in the last box is not read.
   const int64_t boxes = llvm::divideCeil(columns, kBoxElements);
-  return verifyPlace(op, "a matrix", place, boxes * depth * kBoxRowBytes,
+  return verifyPlace(op, "a matrix", place,
+                     ((boxes - 1) * rows + depth) * kBoxRowBytes,
                      pipeline.getBytes());
 }
 
 LogicalResult MmaWordsOp::verify() {
   return verifyWords(*this, getWords().size(), getB(), getType().getColumns(),
-                     getPipeline().getType());
+                     getPipeline().getType(), getBoxRows());
 }
 
 LogicalResult MmaSyncWordsOp::verify() {

@@ -341,7 +341,8 @@ def Block_MmaOp : Block_Op<"mma", [AttrSizedOperandSegments]> {
     there is none or `adds`, which a warp group has in common, is false: of i32 for i8, of f32 otherwise. The second may be `by` another
     of the two types of f8. `depth` is a multiple of 32 bytes up to 128. The matrices are in a stage that is full and stays
     so until the products are done: the first `a` bytes (a value, which a warp
-    group has in common) from its beginning, the second at `b`, both multiples of
+    group has in common) from its beginning, the second at `b` and, with `shift`,
+    so many bytes (another value) behind that, all multiples of
     1024. The first one may be in a stage of another pipeline, `of` which it is
     then.
 
@@ -359,11 +360,12 @@ def Block_MmaOp : Block_Op<"mma", [AttrSizedOperandSegments]> {
                        OptionalAttr<TypeAttrOf<AnyTypeOf<[F8E4M3FN, F8E5M2]>>>:$b_element,
                        UnitAttr:$a_across, UnitAttr:$b_across,
                        Optional<Block_PipelineType>:$a_pipeline, Optional<Block_SlotType>:$a_slot,
-                       Optional<Block_AccumulatorType>:$accumulator, Optional<I1>:$adds);
+                       Optional<Block_AccumulatorType>:$accumulator, Optional<I1>:$adds,
+                       Optional<I32>:$shift);
   let results = (outs Block_AccumulatorType:$result);
   let hasVerifier = 1;
   let assemblyFormat = [{
-    $pipeline `,` $slot `a` $a (`of` $a_pipeline^ `,` $a_slot `:` type($a_pipeline))? (`across` $a_across^)? `b` $b (`across` $b_across^)? `depth` $depth `type` $element (`by` $b_element^)?
+    $pipeline `,` $slot `a` $a (`of` $a_pipeline^ `,` $a_slot `:` type($a_pipeline))? (`across` $a_across^)? `b` $b (`shift` $shift^)? (`across` $b_across^)? `depth` $depth `type` $element (`by` $b_element^)?
     (`accumulate` $accumulator^ (`if` $adds^)? `:` type($accumulator))? attr-dict `:` type($pipeline) `->` type($result)
   }];
 }
@@ -375,18 +377,19 @@ def Block_MmaWordsOp : Block_Op<"mma_words", [AllTypesMatch<["accumulator", "res
     threads of the warp group have in words of two: as `block.mma_wait` gives
     values, so n words of each thread are 4 n columns, a multiple of 16 up to 256.
     The other matrix, of as many rows, is at `b` in the stage: boxes of rows of 64
-    elements along the columns of the accumulator, one box after the other. The
-    words stay in their registers until a `block.mma_wait` keeps them.
+    elements along the columns of the accumulator, one box after the other. Boxes
+    have as many rows, or `box_rows`, a multiple of 8, of which these are a part.
+    The words stay in their registers until a `block.mma_wait` keeps them.
 
     Example: `%d = block.mma_words %p, %s b 0 type bf16 accumulate %c words %w0, %w1, %w2, %w3 : !block.pipeline<2, 2048>, !block.accumulator<64>`
   }];
   let arguments = (ins Block_PipelineType:$pipeline, Block_SlotType:$slot, I64Attr:$b,
                        TypeAttrOf<AnyTypeOf<[BF16, F16]>>:$element, Block_AccumulatorType:$accumulator,
-                       Variadic<I32>:$words);
+                       Variadic<I32>:$words, OptionalAttr<I64Attr>:$box_rows);
   let results = (outs Block_AccumulatorType:$result);
   let hasVerifier = 1;
   let assemblyFormat = [{
-    $pipeline `,` $slot `b` $b `type` $element `accumulate` $accumulator `words` $words attr-dict
+    $pipeline `,` $slot `b` $b (`box_rows` $box_rows^)? `type` $element `accumulate` $accumulator `words` $words attr-dict
     `:` type($pipeline) `,` type($result)
   }];
 }
