@@ -102,12 +102,34 @@ Value UnalignedVectors::emitMask(Value low, Value high, int64_t lanes) const {
   return makeMask(bits, lanes);
 }
 
+/// Of a pair, comparisons are fewer instructions than bits.
+static constexpr int64_t kMostCompared = 2;
+
+/// The lanes whose number is such, compared with `lane`.
+Value UnalignedVectors::compareLanes(arith::CmpIPredicate predicate, Value lane,
+                                     int64_t lanes) const {
+  auto &b = frame.builder;
+  SmallVector<Value> mask;
+  for (int64_t number = 0; number < lanes; ++number)
+    mask.push_back(arith::CmpIOp::create(
+        b, frame.loc, predicate,
+        arith::ConstantOp::create(b, frame.loc,
+                                  b.getIntegerAttr(lane.getType(), number)),
+        lane));
+  return vector::FromElementsOp::create(
+      b, frame.loc, VectorType::get({lanes}, b.getI1Type()), mask);
+}
+
 Value UnalignedVectors::lanesBefore(Value lane, int64_t lanes) const {
-  return emitMask(/*low=*/{}, lane, lanes);
+  return lanes <= kMostCompared
+             ? compareLanes(arith::CmpIPredicate::slt, lane, lanes)
+             : emitMask(/*low=*/{}, lane, lanes);
 }
 
 Value UnalignedVectors::lanesFrom(Value lane, int64_t lanes) const {
-  return makeMask(bitsFrom(lane, lanes), lanes);
+  return lanes <= kMostCompared
+             ? compareLanes(arith::CmpIPredicate::sge, lane, lanes)
+             : makeMask(bitsFrom(lane, lanes), lanes);
 }
 
 Value UnalignedVectors::emitElementsBefore(Value pointer, Type elementType,

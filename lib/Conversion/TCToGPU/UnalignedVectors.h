@@ -85,6 +85,8 @@ private:
   mlir::Value emitBits(mlir::Value mask, int64_t lanes) const;
   mlir::Value bitsFrom(mlir::Value lane, int64_t lanes) const;
   mlir::Value makeMask(mlir::Value bits, int64_t lanes) const;
+  mlir::Value compareLanes(mlir::arith::CmpIPredicate predicate,
+                           mlir::Value lane, int64_t lanes) const;
   void shift(llvm::SmallVectorImpl<mlir::Value> &words, mlir::Value offset,
              mlir::Type elementType) const;
   mlir::Value loadRest(mlir::Value low, mlir::Value end, int64_t bytes,
