@@ -328,8 +328,7 @@ bool TileChoice::maySplit(const ProductPoints &points, const ProductTile &tile,
 
 void TileChoice::add(const ProductPoints &points, ProductTile tile) {
   constexpr int64_t kMostStages = 14, kLeastStages = 3;
-  tile.storesTiles = points.storesTiles && tile.splits == 1 &&
-                     tile.lanes % (kStoredLanes * points.products) == 0;
+  tile.storesTiles = points.storesTiles && tile.splits == 1;
   tile.stages = std::min(kMostStages, GPUContractionScheduleAttr::getMostStages(
                                           machine.blockSharedBytes, tile.rows,
                                           getStageLanes(points, tile),
@@ -367,10 +366,10 @@ void TileChoice::addAll(const ProductPoints &points, bool isSwapped) {
   // as long as they should.
   const bool fillsBoxes =
       points.mayLoad || points.products > 1 || points.haveLanesWindow;
-  const int64_t boxUnit = !points.areLanesAcross ? kLaneUnit
+  const int64_t boxUnit = !points.areLanesAcross ? points.laneUnit
                           : fillsBoxes           ? kBoxLanes
                           : points.areRowsAcross ? kBoxLanes / 2
-                                                 : kLaneUnit;
+                                                 : points.laneUnit;
   // Two products, and rows with matrices of their own, have a tile of a block's
   // own.
   const bool mayShare =
@@ -385,14 +384,14 @@ void TileChoice::addAll(const ProductPoints &points, bool isSwapped) {
   for (int64_t rows : kRows) {
     ProductTile tile{rows, 0};
     tile.isSwapped = isSwapped;
-    const int64_t storedUnit = points.storesTiles ? kStoredLanes : kLaneUnit;
-    addLanes(tile, std::max(storedUnit, boxUnit) * points.products);
+    addLanes(tile, boxUnit * points.products);
     if (!mayShare)
       continue;
     tile.cluster = 2;
     if (points.rows > double(rows))
-      addLanes(tile, std::max({storedUnit, kLaneUnit * tile.cluster,
-                               boxUnit * tile.cluster}));
+      addLanes(tile, fillsBoxes || !points.areLanesAcross
+                         ? boxUnit * tile.cluster
+                         : boxUnit);
     tile.cluster = 1;
     for (tile.splits = 2; points.areKnown && tile.splits <= kMostSplits;
          tile.splits *= 2)
@@ -400,7 +399,7 @@ void TileChoice::addAll(const ProductPoints &points, bool isSwapped) {
     tile.splits = 1;
     for (tile.parts = 2; points.areKnown && tile.parts <= kMostParts;
          tile.parts *= 2)
-      addLanes(tile, std::max(storedUnit, boxUnit));
+      addLanes(tile, boxUnit);
   }
 }
 

@@ -10,6 +10,9 @@ using namespace tc::block;
 /// For which a thread may be suspended at a barrier, in nanoseconds.
 static constexpr int64_t kWait = 10'000'000;
 
+/// Bytes of a word in a stage.
+static constexpr int64_t kWordBytes = 4;
+
 static Value getBarrier(Instructions &code, Value pipeline, int64_t offset,
                         Value index) {
   return code.pointer(getBarrierAddress(code, pipeline, offset, index));
@@ -341,21 +344,24 @@ struct GivePattern : OpConversionPattern<GiveOp> {
   }
 };
 
-// Pattern: block.put_word -> a wait for the phase before, llvm.store and an
+// Pattern: block.put_words -> a wait for the phase before, llvm.store and an
 // arrival, which makes it seen
-struct PutWordPattern : OpConversionPattern<PutWordOp> {
+struct PutWordsPattern : OpConversionPattern<PutWordsOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
-  matchAndRewrite(PutWordOp op, OneToNOpAdaptor adaptor,
+  matchAndRewrite(PutWordsOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Instructions code{rewriter, op.getLoc()};
     PipelineType type = op.getPipeline().getType();
     Value base = adaptor.getPipeline()[0], index = adaptor.getSlot()[0];
     emitWaitEmpty(code, type, base, adaptor.getSlot());
-    LLVM::StoreOp::create(rewriter, code.loc, adaptor.getValue()[0],
-                          code.pointer(getStage(code, type, base, index)),
-                          /*alignment=*/4, /*isVolatile=*/true);
+    Value stage = getStage(code, type, base, index);
+    for (auto [number, value] : llvm::enumerate(op.getValues()))
+      LLVM::StoreOp::create(
+          rewriter, code.loc, value,
+          code.pointer(code.add(stage, int64_t(number) * kWordBytes)),
+          kWordBytes, /*isVolatile=*/true);
     emitArrival(code,
                 getBarrierAddress(code, base, type.getFullOffset(), index));
     rewriter.eraseOp(op);
@@ -363,21 +369,25 @@ struct PutWordPattern : OpConversionPattern<PutWordOp> {
   }
 };
 
-// Pattern: block.take_word -> nvvm.mbarrier.try_wait.parity, llvm.load
-struct TakeWordPattern : OpConversionPattern<TakeWordOp> {
+// Pattern: block.take_words -> nvvm.mbarrier.try_wait.parity, llvm.load
+struct TakeWordsPattern : OpConversionPattern<TakeWordsOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
-  matchAndRewrite(TakeWordOp op, OneToNOpAdaptor adaptor,
+  matchAndRewrite(TakeWordsOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Instructions code{rewriter, op.getLoc()};
     PipelineType type = op.getPipeline().getType();
     Value base = adaptor.getPipeline()[0], index = adaptor.getSlot()[0];
     emitWaitFull(code, type, base, adaptor.getSlot());
-    rewriter.replaceOpWithNewOp<LLVM::LoadOp>(
-        op, rewriter.getI32Type(),
-        code.pointer(getStage(code, type, base, index)), /*alignment=*/4,
-        /*isVolatile=*/true);
+    Value stage = getStage(code, type, base, index);
+    SmallVector<Value> values;
+    for (size_t number = 0; number < op.getValues().size(); ++number)
+      values.push_back(LLVM::LoadOp::create(
+          rewriter, code.loc, rewriter.getI32Type(),
+          code.pointer(code.add(stage, int64_t(number) * kWordBytes)),
+          kWordBytes, /*isVolatile=*/true));
+    rewriter.replaceOp(op, values);
     return success();
   }
 };
@@ -469,7 +479,7 @@ void tc::block::populatePipelinePatterns(const TypeConverter &converter,
   patterns.add<WarpPattern, RolePattern, PipelinePattern, FirstSlotPattern,
                NextSlotPattern, AcquirePattern, CopyInPattern,
                AwaitEmptyPattern, ExpectPattern, StoreInPattern, PublishPattern,
-               GivePattern, PutWordPattern, TakeWordPattern, WaitFullPattern,
+               GivePattern, PutWordsPattern, TakeWordsPattern, WaitFullPattern,
                ReleasePattern, LeavePattern, MeetPattern>(
       converter, patterns.getContext());
 }

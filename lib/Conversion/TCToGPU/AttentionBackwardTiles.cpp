@@ -34,7 +34,8 @@ AttentionBackwardTiles::AttentionBackwardTiles(
       queries(gradients.getQueries()), batches(countBatches(frame, gradients)),
       keyTiles(gradients.keyCount.ceilDiv(
           SizeExpr::constant(schedule.getContext(), Gradients::kKeys))),
-      drawn(frame, batches.mul(keyTiles), schedule.getBlocks()) {}
+      drawn(frame, batches.mul(keyTiles), schedule.getBlocks(),
+            [this](Value number) { return describe(number); }) {}
 
 ArrayAttr AttentionBackwardTiles::getTensorMaps() const {
   constexpr int64_t kWideLanes = 32;
@@ -85,22 +86,24 @@ void AttentionBackwardTiles::emitPipelines() {
 
 SmallVector<Value>
 AttentionBackwardTiles::emitTiles(bool draws, ValueRange first, TileBody body) {
-  return drawn.emitTiles(draws, first, [&](Value number, ValueRange carried) {
-    emitTile(number);
-    return body(carried);
-  });
+  return drawn.emitTiles(draws, first,
+                         [&](ValueRange known, ValueRange carried) {
+                           batch = known[0];
+                           tile = known[1];
+                           firstKey = words.mul(tile, Gradients::kKeys);
+                           return body(carried);
+                         });
 }
 
-void AttentionBackwardTiles::emitTile(Value number) {
+/// The point of the batch dimensions and the number of the tile of keys.
+SmallVector<Value> AttentionBackwardTiles::describe(Value number) {
   Value all = size(batches),
         group = words.min(all, words.constant(schedule.getGroup())),
         tilesOfGroup = words.mul(group, size(keyTiles)),
         first = words.mul(words.div(number, tilesOfGroup), group),
         inGroup = words.rem(number, tilesOfGroup),
         own = words.min(group, words.sub(all, first));
-  batch = words.add(first, words.rem(inGroup, own));
-  tile = words.div(inGroup, own);
-  firstKey = words.mul(tile, Gradients::kKeys);
+  return {words.add(first, words.rem(inGroup, own)), words.div(inGroup, own)};
 }
 
 Value AttentionBackwardTiles::countQueryTiles() {

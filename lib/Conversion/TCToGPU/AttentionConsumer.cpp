@@ -10,6 +10,7 @@
 
 #include "AttentionConsumer.h"
 #include "AlignedVersion.h"
+#include "AttentionProducts.h"
 #include "AttentionResults.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -19,54 +20,6 @@ using namespace mlir;
 using namespace tc;
 
 namespace {
-/// What is known of the blocks of keys so far.
-struct Progress {
-  /// An accumulator, or values of warps, without the block before.
-  Value results;
-  SmallVector<Value> weights; ///< words, of the block before
-  RowStates states;
-  Value keySlot, valueSlot;
-
-  SmallVector<Value> getValues() const {
-    SmallVector<Value> values = getValuesButResults();
-    values.insert(values.begin(), results);
-    return values;
-  }
-  SmallVector<Value> getValuesButResults() const {
-    SmallVector<Value> values = {keySlot, valueSlot};
-    for (int64_t half = 0; half < kThreadRows; ++half)
-      values.append({states.largest[half], states.sum[half]});
-    llvm::append_range(values, weights);
-    return values;
-  }
-  static Progress get(ValueRange values) {
-    return getBehind(values.front(), values.drop_front());
-  }
-  static Progress getBehind(Value results, ValueRange values) {
-    Progress progress;
-    progress.results = results;
-    progress.keySlot = values[0];
-    progress.valueSlot = values[1];
-    values = values.drop_front(2);
-    for (int64_t half = 0; half < kThreadRows; ++half) {
-      progress.states.largest[half] = values[2 * half];
-      progress.states.sum[half] = values[2 * half + 1];
-    }
-    progress.weights = llvm::to_vector(values.drop_front(2 * kThreadRows));
-    return progress;
-  }
-};
-
-/// Keys of a block that a warp group has: so many, from a number (i32) on, and
-/// where their rows are in the boxes of a stage: `offset` bytes from the begin
-/// of a box and, where it is not null, `shift` bytes (i32) behind that.
-struct KeyPart {
-  int64_t keys;
-  Value first;
-  int64_t offset;
-  Value shift;
-};
-
 /// Scores that are computed while the weights before them are multiplied.
 struct Step {
   AttentionScores *scores;
@@ -78,55 +31,22 @@ struct Step {
   bool releasesKeys = true, releasesValues = true;
 };
 
-class Consumer {
+class Consumer : public AttentionProducts {
 public:
   Consumer(AttentionTiles &tiles, Value queries, Value keys, Value values,
            bool areAligned, Scope &scope);
   void emit();
 
 private:
-  block::AccumulatorType getAccumulator(int64_t columns) {
-    return block::AccumulatorType::get(b.getContext(), columns, b.getF32Type());
-  }
-  /// The type of a thread's values of so many columns.
-  VectorType getValuesType(int64_t columns) {
-    return VectorType::get({getAccumulator(columns).getThreadValues()},
-                           b.getF32Type());
-  }
-  /// The thread's results as what is added to.
-  Value accumulate(Value values) {
-    if (tiles.schedule.getWarpProducts())
-      return values;
-    return block::AccumulatorOp::create(
-        b, loc, getAccumulator(attention.countMultipliedColumns()), values);
-  }
-  /// Values as a vector, and the other way round.
-  Value join(ArrayRef<Value> values) {
-    auto type = VectorType::get({int64_t(values.size())}, b.getF32Type());
-    return vector::FromElementsOp::create(b, loc, type, values);
-  }
-  SmallVector<Value> split(Value values) {
-    SmallVector<Value> elements;
-    int64_t count = cast<VectorType>(values.getType()).getNumElements();
-    for (int64_t index = 0; index < count; ++index)
-      elements.push_back(vector::ExtractOp::create(b, loc, values, index));
-    return elements;
-  }
-  Value multiplyQueries(Value keySlot, const KeyPart &part);
-  SmallVector<Value> read(Value accumulator, int64_t earlier,
-                          ValueRange kept = {});
-  Value next(Value pipeline, Value slot) {
-    return block::NextSlotOp::create(b, loc, pipeline, slot);
-  }
-  Value multiplyWeights(const Progress &progress, int64_t offset = 0);
-  Value makeNoResults();
-  Progress begin(const BlockWeights &weights, Value keySlot, Value valueSlot);
-  Progress emitFirst(Value keySlot, Value valueSlot);
-  BlockWeights multiplyBoth(const Progress &progress, const Step &step,
+  KeyProgress begin(const BlockWeights &weights, Value keySlot,
+                    Value valueSlot);
+  KeyProgress emitFirst(Value keySlot, Value valueSlot);
+  BlockWeights multiplyBoth(const KeyProgress &progress, const Step &step,
                             SmallVector<Value> &results);
-  Progress emitStep(const Progress &progress, Value blockNumber, bool masked);
-  Progress emitSteps(const Progress &progress, Value from, Value to,
-                     bool masked);
+  KeyProgress emitStep(const KeyProgress &progress, Value blockNumber,
+                       bool masked);
+  KeyProgress emitSteps(const KeyProgress &progress, Value from, Value to,
+                        bool masked);
   Value getTop() {
     return words.sub(tiles.place.keyBlocks.end, words.constant(1));
   }
@@ -135,9 +55,9 @@ private:
     return {keys, words.mul(number, keys), 0, {}};
   }
   KeyPart getFirstPart();
-  Progress emitSecondHalf(const Progress &progress);
-  Progress emitStepBehindHalf(const Progress &progress);
-  Progress emitOtherBlocks(Progress progress);
+  KeyProgress emitSecondHalf(const KeyProgress &progress);
+  KeyProgress emitStepBehindHalf(const KeyProgress &progress);
+  KeyProgress emitOtherBlocks(KeyProgress progress);
   AttentionScores makeScores() {
     return AttentionScores(tiles, words.add(tiles.place.row, rowInTile), column,
                            areAligned, scope);
@@ -146,19 +66,8 @@ private:
   SmallVector<Value> emitTile(ValueRange slots);
   void emitOverlappedTiles();
   SmallVector<Value> emitOverlappedTile(ValueRange carried);
-  void scaleRows(MutableArrayRef<Value> results, const Value *scale);
   void share(SmallVector<Value> &results, RowStates &states);
 
-  AttentionTiles &tiles;
-  GPUFrame &frame;
-  OpBuilder &b;
-  Location loc;
-  Words words;
-  const TensorCoreAttention &attention;
-  Type element;
-  Value queries, keys, values;
-  Value querySlot, queryOffset;
-  Value group;     ///< the number of the warp group of those (i32)
   Value rowInTile; ///< the thread's first one (i32)
   Value column;    ///< the thread's first one of every 8 (i32)
   bool areAligned; ///< what is read for two neighbouring keys
@@ -170,14 +79,9 @@ private:
 
 Consumer::Consumer(AttentionTiles &tiles, Value queries, Value keys,
                    Value values, bool areAligned, Scope &scope)
-    : tiles(tiles), frame(tiles.frame), b(frame.builder), loc(frame.loc),
-      words(tiles.words), attention(tiles.attention),
-      element(tiles.attention.parts.values.getType()), queries(queries),
-      keys(keys), values(values), areAligned(areAligned), scope(scope) {
+    : AttentionProducts(tiles, queries, keys, values), areAligned(areAligned),
+      scope(scope) {
   constexpr int64_t kPair = 2, kQuad = 4, kWarpRows = 16;
-  group = words.sub(words.div(block::WarpOp::create(b, loc), kGroupWarps),
-                    words.constant(1));
-  queryOffset = words.mul(group, block::kAccumulatorRows * block::kBoxRowBytes);
   Value thread = words.narrow(frame.threadNumber),
         lane = words.rem(thread, kWarpThreads),
         warp = words.rem(words.div(thread, kWarpThreads), kGroupWarps);
@@ -188,70 +92,10 @@ Consumer::Consumer(AttentionTiles &tiles, Value queries, Value keys,
   stored.emplace(tiles, column, scope);
 }
 
-/// The scores of keys in a stage, of which neither is waited for.
-Value Consumer::multiplyQueries(Value keySlot, const KeyPart &part) {
-  GPUAttentionScheduleAttr schedule = tiles.schedule;
-  Value sums;
-  for (int64_t box = 0; box < tiles.countDepthBoxes(); ++box) {
-    const int64_t depth = llvm::alignTo(
-                      std::min(attention.depth - box * block::kBoxElements,
-                               block::kBoxElements),
-                      block::kInstructionDepth),
-                  keyBox = box * schedule.getKeys() * block::kBoxRowBytes +
-                           part.offset;
-    Value queryBox =
-        words.add(queryOffset, box * schedule.getRows() * block::kBoxRowBytes);
-    if (schedule.getWarpProducts())
-      sums = block::MmaSyncOp::create(
-          b, loc, getValuesType(part.keys), keys, keySlot,
-          block::kAccumulatorRows, queryBox, keyBox, part.keys, depth, element,
-          /*a_across=*/false, /*b_across=*/false, queries, querySlot, sums);
-    else
-      sums = block::MmaOp::create(b, loc, getAccumulator(part.keys), keys,
-                                  keySlot, queryBox, keyBox, depth, element,
-                                  /*b_element=*/TypeAttr(), /*a_across=*/false,
-                                  /*b_across=*/false, queries, querySlot, sums,
-                                  /*adds=*/Value(), part.shift);
-  }
-  return sums;
-}
-
-/// Results with the products of the weights and their values, the first ones of
-/// which are `offset` bytes from the begin of a box, not waited for.
-Value Consumer::multiplyWeights(const Progress &progress, int64_t offset) {
-  constexpr int64_t kWordKeys = 4; // of all threads that have a row
-  const int64_t keyCount = tiles.schedule.getKeys();
-  const bool isPart = kWordKeys * int64_t(progress.weights.size()) != keyCount;
-  if (tiles.schedule.getWarpProducts())
-    return block::MmaSyncWordsOp::create(
-        b, loc, progress.results.getType(), values, progress.valueSlot, offset,
-        element, progress.results, progress.weights);
-  return block::MmaWordsOp::create(
-      b, loc, getAccumulator(attention.countMultipliedColumns()), values,
-      progress.valueSlot, offset, element, progress.results, progress.weights,
-      isPart ? b.getI64IntegerAttr(keyCount) : IntegerAttr());
-}
-
-SmallVector<Value> Consumer::read(Value accumulator, int64_t earlier,
-                                  ValueRange kept) {
-  auto type = dyn_cast<block::AccumulatorType>(accumulator.getType());
-  if (!type) // the products of warps are done
-    return split(accumulator);
-  Value all = block::MmaWaitOp::create(
-      b, loc, VectorType::get({type.getThreadValues()}, b.getF32Type()),
-      accumulator, earlier, kept);
-  return split(all);
-}
-
-Value Consumer::makeNoResults() {
-  VectorType type = getValuesType(attention.countMultipliedColumns());
-  return accumulate(arith::ConstantOp::create(b, loc, b.getZeroAttr(type)));
-}
-
 /// What is known behind the first block of keys, but for the results.
-Progress Consumer::begin(const BlockWeights &weights, Value keySlot,
-                         Value valueSlot) {
-  Progress progress;
+KeyProgress Consumer::begin(const BlockWeights &weights, Value keySlot,
+                            Value valueSlot) {
+  KeyProgress progress;
   progress.weights = scores->pack(weights.weights, element);
   progress.states = weights.states;
   progress.keySlot = keySlot;
@@ -271,7 +115,7 @@ KeyPart Consumer::getFirstPart() {
   return part;
 }
 
-Progress Consumer::emitFirst(Value keySlot, Value valueSlot) {
+KeyProgress Consumer::emitFirst(Value keySlot, Value valueSlot) {
   block::WaitFullOp::create(b, loc, queries, querySlot);
   block::WaitFullOp::create(b, loc, keys, keySlot);
   KeyPart part = getFirstPart();
@@ -287,7 +131,8 @@ Progress Consumer::emitFirst(Value keySlot, Value valueSlot) {
 
 /// The weights of the keys of a step and, multiplied while these are computed,
 /// the results with the weights before.
-BlockWeights Consumer::multiplyBoth(const Progress &progress, const Step &step,
+BlockWeights Consumer::multiplyBoth(const KeyProgress &progress,
+                                    const Step &step,
                                     SmallVector<Value> &results) {
   Value sums = multiplyQueries(progress.keySlot, step.part);
   block::WaitFullOp::create(b, loc, values, progress.valueSlot);
@@ -303,16 +148,16 @@ BlockWeights Consumer::multiplyBoth(const Progress &progress, const Step &step,
   return weights;
 }
 
-Progress Consumer::emitStep(const Progress &progress, Value blockNumber,
-                            bool masked) {
+KeyProgress Consumer::emitStep(const KeyProgress &progress, Value blockNumber,
+                               bool masked) {
   block::WaitFullOp::create(b, loc, keys, progress.keySlot);
   SmallVector<Value> results;
   BlockWeights weights = multiplyBoth(
       progress, {scores, getBlock(blockNumber), masked, &progress.states},
       results);
   scaleRows(results, weights.scale);
-  Progress after = begin(weights, next(keys, progress.keySlot),
-                         next(values, progress.valueSlot));
+  KeyProgress after = begin(weights, next(keys, progress.keySlot),
+                            next(values, progress.valueSlot));
   after.results = accumulate(join(results));
   return after;
 }
@@ -320,10 +165,10 @@ Progress Consumer::emitStep(const Progress &progress, Value blockNumber,
 /// Of a block at the diagonal, behind the half that `getFirstPart` says: the
 /// second warp group has all keys of the first half as well. The weights that
 /// are not multiplied yet are of the first half then, in either of them.
-Progress Consumer::emitSecondHalf(const Progress &progress) {
+KeyProgress Consumer::emitSecondHalf(const KeyProgress &progress) {
   constexpr int64_t kHalf = block::kAccumulatorRows;
   // Slots are those of before.
-  auto getValues = [&](Value results, const Progress &of) {
+  auto getValues = [&](Value results, const KeyProgress &of) {
     SmallVector<Value> values = of.getValuesButResults();
     values[0] = results;
     values.erase(values.begin() + 1);
@@ -340,7 +185,7 @@ Progress Consumer::emitSecondHalf(const Progress &progress) {
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(either.thenBlock());
-    Progress own = progress;
+    KeyProgress own = progress;
     own.results = makeNoResults();
     KeyPart part = getBlock(getTop());
     part.keys = kHalf;
@@ -363,12 +208,12 @@ Progress Consumer::emitSecondHalf(const Progress &progress) {
   Value results = accumulate(values.front());
   values.front() = progress.valueSlot;
   values.insert(values.begin(), next(keys, progress.keySlot));
-  return Progress::getBehind(results, values);
+  return KeyProgress::getBehind(results, values);
 }
 
 /// The step behind a half block, where there is a further block: of a tile that
 /// has none, the weights that are not multiplied yet are filled up with zeros.
-Progress Consumer::emitStepBehindHalf(const Progress &progress) {
+KeyProgress Consumer::emitStepBehindHalf(const KeyProgress &progress) {
   Value top = getTop(),
         hasMore = words.isLess(tiles.place.keyBlocks.begin, top);
   SmallVector<Value> otherwise = progress.getValues();
@@ -378,40 +223,32 @@ Progress Consumer::emitStepBehindHalf(const Progress &progress) {
                         /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(either.thenBlock());
-  Progress after = emitStep(progress, words.sub(top, words.constant(1)),
-                            /*masked=*/false);
+  KeyProgress after = emitStep(progress, words.sub(top, words.constant(1)),
+                               /*masked=*/false);
   scf::YieldOp::create(b, loc, after.getValues());
   b.setInsertionPointToStart(either.elseBlock());
   scf::YieldOp::create(b, loc, otherwise);
-  return Progress::get(either.getResults());
+  return KeyProgress::get(either.getResults());
 }
 
 /// The blocks of keys from number `from` - 1 down to `to`.
-Progress Consumer::emitSteps(const Progress &progress, Value from, Value to,
-                             bool masked) {
+KeyProgress Consumer::emitSteps(const KeyProgress &progress, Value from,
+                                Value to, bool masked) {
   Value one = words.constant(1);
   auto loop = scf::ForOp::create(b, loc, words.constant(0), words.sub(from, to),
                                  one, progress.getValues());
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Value number = words.sub(words.sub(from, one), loop.getInductionVar());
-  Progress after =
-      emitStep(Progress::get(loop.getRegionIterArgs()), number, masked);
+  KeyProgress after =
+      emitStep(KeyProgress::get(loop.getRegionIterArgs()), number, masked);
   scf::YieldOp::create(b, loc, after.getValues());
-  return Progress::get(loop.getResults());
-}
-
-/// Multiplies a thread's values of an accumulator by the `scale` of their rows:
-/// number 2 h of each 4 and the next are of the thread's row h.
-void Consumer::scaleRows(MutableArrayRef<Value> results, const Value *scale) {
-  for (auto [index, value] : llvm::enumerate(results))
-    value =
-        arith::MulFOp::create(b, loc, value, scale[index / 2 % kThreadRows]);
+  return KeyProgress::get(loop.getResults());
 }
 
 /// The blocks of keys behind the first one, but for the weighted values of the
 /// last one.
-Progress Consumer::emitOtherBlocks(Progress progress) {
+KeyProgress Consumer::emitOtherBlocks(KeyProgress progress) {
   const KeyBlocks &blocks = tiles.place.keyBlocks;
   auto max = [&](Value x, Value y) -> Value {
     return arith::MaxUIOp::create(b, loc, x, y);
@@ -494,7 +331,7 @@ SmallVector<Value> Consumer::emitTile(ValueRange slots) {
   AttentionScores own = makeScores();
   scores = &own;
   querySlot = slots[0];
-  Progress progress = emitFirst(slots[1], slots[2]);
+  KeyProgress progress = emitFirst(slots[1], slots[2]);
   progress.results = makeNoResults();
   progress = emitOtherBlocks(progress);
   block::ReleaseOp::create(b, loc, queries, querySlot);
@@ -515,8 +352,8 @@ SmallVector<Value> Consumer::emitOverlappedTile(ValueRange carried) {
   AttentionScores own = makeScores();
   scores = &own;
   querySlot = carried.front();
-  Progress progress = emitOtherBlocks(
-      Progress::getBehind(makeNoResults(), carried.drop_front()));
+  KeyProgress progress = emitOtherBlocks(
+      KeyProgress::getBehind(makeNoResults(), carried.drop_front()));
   block::ReleaseOp::create(b, loc, queries, querySlot);
   querySlot = next(queries, querySlot);
   TilePlace place = tiles.place;
@@ -533,7 +370,7 @@ SmallVector<Value> Consumer::emitOverlappedTile(ValueRange carried) {
   Value keySlot = progress.keySlot;
   if (step.releasesKeys)
     keySlot = next(keys, keySlot);
-  Progress after = begin(weights, keySlot, next(values, progress.valueSlot));
+  KeyProgress after = begin(weights, keySlot, next(values, progress.valueSlot));
   tiles.place = place;
   finish(results, progress.states);
   SmallVector<Value> carriedOn = after.getValuesButResults();

@@ -34,7 +34,8 @@ AttentionTiles::AttentionTiles(GPUFrame &frame,
       batches(countBatches(frame, attention)),
       tileRows(attention.rowCount.ceilDiv(
           SizeExpr::constant(schedule.getContext(), schedule.getRows()))),
-      drawn(frame, batches.mul(tileRows), schedule.getBlocks()) {}
+      drawn(frame, batches.mul(tileRows), schedule.getBlocks(),
+            [this](Value number) { return describe(number); }) {}
 
 block::PipelineType AttentionTiles::getQueryPipeline() const {
   return block::PipelineType::get(
@@ -110,20 +111,32 @@ void AttentionTiles::emitNumbers() {
 
 SmallVector<Value> AttentionTiles::emitTiles(bool draws, ValueRange first,
                                              TileBody body) {
-  return drawn.emitTiles(draws, first, [&](Value number, ValueRange carried) {
-    emitTile(isSplit() ? words.div(number, schedule.getSplits()) : number);
-    return body(carried);
-  });
+  return drawn.emitTiles(draws, first,
+                         [&](ValueRange tile, ValueRange carried) {
+                           enter(tile);
+                           return body(carried);
+                         });
 }
 
 Value AttentionTiles::enterNext() {
-  Value number = drawn.takeNext(), count = drawn.emitCount(),
-        follows = words.isLess(number, count);
-  emitTile(words.min(number, words.sub(count, words.constant(1))));
+  auto [follows, tile] = drawn.takeNext();
+  enter(tile);
   return follows;
 }
 
-void AttentionTiles::emitTile(Value number) {
+/// Goes to the tile of which `describe` knows this.
+void AttentionTiles::enter(ValueRange tile) {
+  place.batch = tile[0];
+  place.row = tile[1];
+  emitKeyBlocks();
+  if (isSplit())
+    emitPartOfKeys();
+}
+
+/// The point of the batch dimensions and the first row of a tile.
+SmallVector<Value> AttentionTiles::describe(Value number) {
+  if (isSplit())
+    number = words.div(number, schedule.getSplits());
   // Of the second-level cache of an H100, of 50 MiB, for keys and values.
   constexpr int64_t kCachedBytes = int64_t(32) << 20;
   Value all = size(batches), rows = size(tileRows);
@@ -138,14 +151,11 @@ void AttentionTiles::emitTile(Value number) {
   Value first = words.mul(words.div(number, tilesOfGroup), group),
         inGroup = words.rem(number, tilesOfGroup),
         own = words.min(group, words.sub(all, first));
-  place.batch = words.add(first, words.rem(inGroup, own));
+  Value batch = words.add(first, words.rem(inGroup, own));
   Value tile = words.div(inGroup, own);
   if (!attention.bounds.empty())
     tile = words.sub(words.sub(rows, words.constant(1)), tile);
-  place.row = words.mul(tile, schedule.getRows());
-  emitKeyBlocks();
-  if (isSplit())
-    emitPartOfKeys();
+  return {batch, words.mul(tile, schedule.getRows())};
 }
 
 /// Restricts the blocks of keys to those of this block of the cluster.

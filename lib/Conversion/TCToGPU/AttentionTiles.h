@@ -79,7 +79,7 @@ public:
   /// The tile that operations are for.
   TilePlace place;
   /// Goes to the first tile of the block.
-  void enterFirst() { emitTile(words.narrow(frame.blockNumber)); }
+  void enterFirst() { enter(drawn.describeFirst()); }
   /// In a body of `emitTiles`, of blocks that stay, goes to the tile that
   /// follows, or to the last one of all where none does; whether (i1) one does.
   mlir::Value enterNext();
@@ -110,7 +110,8 @@ public:
   mlir::Value size(SizeExpr expr) { return words.narrow(frame.size(expr)); }
 
 private:
-  void emitTile(mlir::Value number);
+  llvm::SmallVector<mlir::Value> describe(mlir::Value number);
+  void enter(mlir::ValueRange tile);
   void emitKeyBlocks();
   void emitPartOfKeys();
   TensorMapAttr getQueryMap() const;

@@ -25,50 +25,68 @@ void DrawnTiles::emitNumbers(int64_t offset, int64_t takers) {
 
 /// Draws the number of the next tile. Each tile is followed by one draw, so the
 /// counter is 0 again after the last one.
-Value DrawnTiles::emitDraw() {
+void DrawnTiles::draw() {
   auto &b = frame.builder;
-  Location loc = frame.loc;
+  Value last = words.sub(emitCount(), words.constant(1));
   Value drawn = LLVM::AtomicRMWOp::create(
-      b, loc, LLVM::AtomicBinOp::uinc_wrap, frame.counters,
-      words.sub(emitCount(), words.constant(1)),
+      b, frame.loc, LLVM::AtomicBinOp::uinc_wrap, frame.counters, last,
       LLVM::AtomicOrdering::monotonic, kDevice, sizeof(uint32_t));
-  next = words.add(words.narrow(frame.blockCount), drawn);
-  block::PutWordOp::create(b, loc, next, numbers, slot);
-  return next;
+  Value number = words.add(words.narrow(frame.blockCount), drawn);
+  next = describe(words.min(number, last));
+  next.insert(next.begin(), number);
+  block::PutWordsOp::create(b, frame.loc, next, numbers, slot);
 }
 
-Value DrawnTiles::takeNext() {
+void DrawnTiles::take() {
   auto &b = frame.builder;
-  if (next)
-    return next;
-  next = block::TakeWordOp::create(b, frame.loc, b.getI32Type(), numbers, slot);
+  if (!next.empty())
+    return;
+  SmallVector<Type> types(1 + known, b.getI32Type());
+  auto taken = block::TakeWordsOp::create(b, frame.loc, types, numbers, slot);
+  next.assign(taken.result_begin(), taken.result_end());
   block::ReleaseOp::create(b, frame.loc, numbers, slot);
-  return next;
+}
+
+std::pair<Value, SmallVector<Value>> DrawnTiles::takeNext() {
+  take();
+  return {isTile(next.front()),
+          SmallVector<Value>(ArrayRef(next).drop_front())};
 }
 
 SmallVector<Value> DrawnTiles::emitTiles(bool draws, ValueRange first,
                                          TileBody body) {
   auto &b = frame.builder;
   Location loc = frame.loc;
-  Value number = words.narrow(frame.blockNumber);
+  SmallVector<Value> tile = describeFirst();
   if (!numbers)
-    return body(number, first);
-  SmallVector<Value> carried = {number, block::FirstSlotOp::create(b, loc)};
+    return body(tile, first);
+  known = tile.size();
+  SmallVector<Value> carried = {words.narrow(frame.blockNumber),
+                                block::FirstSlotOp::create(b, loc)};
+  llvm::append_range(carried, tile);
   llvm::append_range(carried, first);
+  constexpr size_t kNumberAndSlot = 2;
   auto loop = scf::WhileOp::create(
       b, loc, ValueRange(carried).getTypes(), carried,
       [&](OpBuilder &, Location, ValueRange values) {
-        scf::ConditionOp::create(b, loc, words.isLess(values[0], emitCount()),
-                                 values);
+        scf::ConditionOp::create(b, loc, isTile(values[0]), values);
       },
       [&](OpBuilder &, Location, ValueRange values) {
-        next = nullptr;
+        next.clear();
         slot = values[1];
-        SmallVector<Value> after = body(values[0], values.drop_front(2));
-        Value number = draws ? emitDraw() : takeNext(),
-              following = block::NextSlotOp::create(b, loc, numbers, slot);
-        after.insert(after.begin(), {number, following});
-        scf::YieldOp::create(b, loc, after);
+        values = values.drop_front(kNumberAndSlot);
+        SmallVector<Value> after =
+            body(values.take_front(known), values.drop_front(known));
+        if (draws)
+          draw();
+        else
+          take();
+        SmallVector<Value> yielded = {
+            next.front(), block::NextSlotOp::create(b, loc, numbers, slot)};
+        yielded.append(next.begin() + 1, next.end());
+        llvm::append_range(yielded, after);
+        scf::YieldOp::create(b, loc, yielded);
       });
-  return SmallVector<Value>(loop.getResults().drop_front(2));
+  return SmallVector<Value>(
+      loop.getResults().drop_front(kNumberAndSlot + known));
 }

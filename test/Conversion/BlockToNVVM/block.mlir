@@ -198,21 +198,22 @@ gpu.module @peer {
   }
 }
 
-// A number is in a stage before its barrier is arrived at, and is read behind a wait for that.
+// Numbers are in a stage before its barrier is arrived at, and are read behind a wait for that.
 // CHECK-LABEL: gpu.module @numbers
 // CHECK: nvvm.mbarrier.try_wait.parity
-// CHECK: llvm.store volatile %arg0, %{{.*}} {alignment = 4 : i64} : i32, !llvm.ptr<3>
+// CHECK-COUNT-2: llvm.store volatile %arg0, %{{.*}} {alignment = 4 : i64} : i32, !llvm.ptr<3>
 // CHECK: nvvm.inline_ptx "mbarrier.arrive.shared::cta.b64 _, [{$r0}];"
 // CHECK: nvvm.mbarrier.try_wait.parity
-// CHECK: llvm.load volatile %{{.*}} {alignment = 4 : i64} : !llvm.ptr<3> -> i32
+// CHECK-COUNT-2: llvm.load volatile %{{.*}} {alignment = 4 : i64} : !llvm.ptr<3> -> i32
 gpu.module @numbers {
   gpu.func @numbers(%n: i32, %to: !llvm.ptr) kernel {
-    %p = block.pipeline at 0 consumers 4 : !block.pipeline<1, 1024>
+    %p = block.pipeline at 1040 consumers 4 : !block.pipeline<1, 16>
     %s = block.first_slot : !block.slot
-    block.put_word %n to %p, %s : !block.pipeline<1, 1024>
-    %taken = block.take_word %p, %s : !block.pipeline<1, 1024>
-    block.release %p, %s : !block.pipeline<1, 1024>
-    llvm.store %taken, %to : i32, !llvm.ptr
+    block.put_words %n, %n to %p, %s : !block.pipeline<1, 16>
+    %taken:2 = block.take_words %p, %s : !block.pipeline<1, 16> -> i32, i32
+    block.release %p, %s : !block.pipeline<1, 16>
+    %sum = arith.addi %taken#0, %taken#1 : i32
+    llvm.store %sum, %to : i32, !llvm.ptr
     gpu.return
   }
 }

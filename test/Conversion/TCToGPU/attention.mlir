@@ -22,11 +22,11 @@
 // CAUSAL: scf.for
 // CAUSAL-COUNT-2: block.copy_in %arg1[
 // CAUSAL: llvm.atomicrmw uinc_wrap
-// CAUSAL: block.put_word
+// CAUSAL: block.put_words
 // CAUSAL: scf.while
 // CAUSAL: scf.for
 // CAUSAL-COUNT-2: block.copy_in %arg2[
-// CAUSAL: block.take_word
+// CAUSAL: block.take_words
 // CAUSAL: block.release
 // CAUSAL: } else {
 // CAUSAL: block.role registers = 240 more
@@ -50,7 +50,7 @@
 // CAUSAL: arith.divf
 // CAUSAL-NOT: arith.divf
 // CAUSAL-COUNT-2: block.copy_out
-// CAUSAL: block.take_word
+// CAUSAL: block.take_words
 // CAUSAL: block.copy_out_wait
 func.func @causal(%q: tensor<4x16x4096x128xbf16>, %k: tensor<4x4x4096x128xbf16>, %v: tensor<4x4x4096x128xbf16>) -> tensor<4x16x4096x128xbf16> {
   %0 = tc.attention %q, %k, %v scale 0.088 {causal} : tensor<4x16x4096x128xbf16>, tensor<4x4x4096x128xbf16>, tensor<4x4x4096x128xbf16> -> tensor<4x16x4096x128xbf16>

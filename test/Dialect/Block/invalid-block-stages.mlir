@@ -78,3 +78,29 @@ func.func @wait_earlier(%c: !block.accumulator<64>) {
   %v = block.mma_wait %c earlier 9 : !block.accumulator<64> -> vector<32xf32>
   return
 }
+
+// -----
+
+// No more bytes come than a stage has.
+func.func @acquire(%p: !block.pipeline<4, 16384>, %s: !block.slot) {
+  // expected-error @+1 {{'block.acquire' op has 20480 bytes; expected 1 to 16384, those of a stage}}
+  block.acquire %p, %s bytes 20480 : !block.pipeline<4, 16384>
+  return
+}
+
+// -----
+
+// A stage of words has four.
+func.func @put_words(%p: !block.pipeline<1, 16>, %s: !block.slot, %n: i32) {
+  // expected-error @+1 {{'block.put_words' op has 5 words; expected 1 to 4}}
+  block.put_words %n, %n, %n, %n, %n to %p, %s : !block.pipeline<1, 16>
+  return
+}
+
+// -----
+
+func.func @take_words(%p: !block.pipeline<1, 16>, %s: !block.slot) {
+  // expected-error @+1 {{'block.take_words' op has 5 words; expected 1 to 4}}
+  %n:5 = block.take_words %p, %s : !block.pipeline<1, 16> -> i32, i32, i32, i32, i32
+  return
+}

@@ -9,7 +9,7 @@ func.func private @no_stages(!block.pipeline<0, 1024>)
 // -----
 
 // Stages hold boxes with a swizzle of 128 bytes.
-// expected-error @+1 {{a stage has 1000 bytes; expected a multiple of 1024}}
+// expected-error @+1 {{a stage has 1000 bytes; expected 16 or a multiple of 1024}}
 func.func private @odd_stage(!block.pipeline<2, 1000>)
 
 // -----
@@ -59,6 +59,15 @@ func.func @consumers() {
 func.func @place() {
   // expected-error @+1 {{'block.pipeline' op has a pipeline at 512; expected a multiple of 1024}}
   %p = block.pipeline at 512 consumers 4 : !block.pipeline<2, 1024>
+  return
+}
+
+// -----
+
+// One of words begins where a vector of them can be.
+func.func @place_of_words() {
+  // expected-error @+1 {{'block.pipeline' op has a pipeline at 520; expected a multiple of 16}}
+  %p = block.pipeline at 520 consumers 4 : !block.pipeline<1, 16>
   return
 }
 
@@ -296,7 +305,7 @@ func.func @other_pipeline(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i3
 // Products are added under a condition to an accumulator.
 func.func @condition_alone(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i32, %if: i1) {
   // expected-error @+1 {{'block.mma' op has a condition of adding without an accumulator; expected both or no condition}}
-  %c = "block.mma"(%p, %s, %a, %if) <{b = 16384 : i64, depth = 64 : i64, element = bf16, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 1>}> : (!block.pipeline<4, 49152>, !block.slot, i32, i1) -> !block.accumulator<256>
+  %c = "block.mma"(%p, %s, %a, %if) <{b = 16384 : i64, depth = 64 : i64, element = bf16, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 1, 0>}> : (!block.pipeline<4, 49152>, !block.slot, i32, i1) -> !block.accumulator<256>
   return
 }
 
@@ -306,6 +315,15 @@ func.func @condition_alone(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i
 func.func @words(%p: !block.pipeline<2, 16384>, %s: !block.slot, %c: !block.accumulator<64>, %w: i32) {
   // expected-error @+1 {{'block.mma_words' op has 3 words of each thread, 12 columns; expected a multiple of 16 up to 256}}
   %d = block.mma_words %p, %s b 0 type bf16 accumulate %c words %w, %w, %w : !block.pipeline<2, 16384>, !block.accumulator<64>
+  return
+}
+
+// -----
+
+// Rows that are multiplied are some of those that boxes have.
+func.func @words_of_boxes(%p: !block.pipeline<2, 4096>, %s: !block.slot, %c: !block.accumulator<64>, %w: i32) {
+  // expected-error @+1 {{'block.mma_words' op has boxes of 8 rows; expected a multiple of 8 from the 16 that are multiplied on}}
+  %d = block.mma_words %p, %s b 0 box_rows 8 type bf16 accumulate %c words %w, %w, %w, %w : !block.pipeline<2, 4096>, !block.accumulator<64>
   return
 }
 

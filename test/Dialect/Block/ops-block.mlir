@@ -95,14 +95,14 @@ func.func @peer() -> vector<4xf32> {
   return %sums : vector<4xf32>
 }
 
-// A stage may hold a number alone.
+// A stage may hold a few numbers alone.
 // CHECK-LABEL: func.func @numbers
-func.func @numbers(%p: !block.pipeline<1, 1024>, %s: !block.slot, %n: i32) -> i32 {
-  // CHECK: block.put_word %arg2 to %arg0, %arg1 : <1, 1024>
-  block.put_word %n to %p, %s : !block.pipeline<1, 1024>
-  // CHECK: block.take_word %arg0, %arg1 : <1, 1024>
-  %taken = block.take_word %p, %s : !block.pipeline<1, 1024>
-  return %taken : i32
+func.func @numbers(%p: !block.pipeline<1, 16>, %s: !block.slot, %n: i32) -> i32 {
+  // CHECK: block.put_words %arg2, %arg2 to %arg0, %arg1 : <1, 16>
+  block.put_words %n, %n to %p, %s : !block.pipeline<1, 16>
+  // CHECK: block.take_words %arg0, %arg1 : <1, 16> -> i32, i32
+  %taken:2 = block.take_words %p, %s : !block.pipeline<1, 16> -> i32, i32
+  return %taken#1 : i32
 }
 
 // The threads of a warp group fill a part of a stage, and copies the rest.

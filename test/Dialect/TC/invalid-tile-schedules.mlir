@@ -2,9 +2,9 @@
 
 // Errors of the schedules of tiles on a GPU.
 
-// The copy engine stores boxes of 32 or 64 lanes, and results that wait take memory of stages.
-// expected-error @+1 {{#tc.gpu_contraction_schedule field lanes is 80; expected a multiple of 32}}
-func.func private @stored_lanes() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 80, stages = 4, blocks = 132, group = 16, async_store = true>}
+// Parts of an epilogue have as many lanes.
+// expected-error @+1 {{#tc.gpu_contraction_schedule field lanes is 72; expected a multiple of 16}}
+func.func private @lanes_of_parts() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 72, stages = 4, blocks = 132, group = 16, async_store = true, epilogue_parts = 2>}
 
 // -----
 
@@ -14,14 +14,9 @@ func.func private @parts_of_threads() attributes {a = #tc.gpu_contraction_schedu
 
 // -----
 
+// Results that wait take memory of stages.
 // expected-error @+1 {{#tc.gpu_contraction_schedule field stages is 7; expected at most 6}}
 func.func private @stored_stages() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 128, stages = 7, blocks = 132, group = 16, async_store = true>}
-
-// -----
-
-// Blocks of a cluster have halves of the lanes.
-// expected-error @+1 {{#tc.gpu_contraction_schedule field lanes is 72; expected a multiple of 16}}
-func.func private @shared_lanes() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 72, stages = 4, blocks = 132, group = 16, cluster = 2>}
 
 // -----
 
@@ -98,3 +93,9 @@ func.func @f() attributes {a = #tc.gpu_attention_schedule<vector_dim = 2, rows =
 
 // expected-error @+1 {{#tc.gpu_attention_schedule field resident is 2; expected at most 1}}
 func.func @f() attributes {a = #tc.gpu_attention_schedule<vector_dim = 2, rows = 128, keys = 64, stages = 2, resident = 2>} { return }
+
+// -----
+
+// Blocks that stay have the queries of the tile that follows.
+// expected-error @+1 {{#tc.gpu_attention_schedule field query_stages is 2; expected at most 1}}
+func.func private @query_stages() attributes {a = #tc.gpu_attention_schedule<vector_dim = 2, rows = 128, keys = 128, stages = 2, query_stages = 2>}

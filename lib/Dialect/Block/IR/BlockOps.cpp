@@ -94,6 +94,22 @@ LogicalResult AcquireOp::verify() {
   return verifyBytes(*this, getBytes().value_or(type.getBytes()), type);
 }
 
+/// Fails after an error where a stage is not for so many words.
+static LogicalResult verifyWordCount(Operation *op, size_t count) {
+  constexpr size_t kMost = kWordStageBytes / sizeof(int32_t);
+  if (count >= 1 && count <= kMost)
+    return success();
+  return op->emitOpError("has ") << count << " words; expected 1 to " << kMost;
+}
+
+LogicalResult PutWordsOp::verify() {
+  return verifyWordCount(*this, getValues().size());
+}
+
+LogicalResult TakeWordsOp::verify() {
+  return verifyWordCount(*this, getValues().size());
+}
+
 LogicalResult ExpectOp::verify() {
   return verifyBytes(*this, getBytes(), getPipeline().getType());
 }

@@ -16,7 +16,7 @@ namespace tc::block {
 /// Of which the places of boxes in shared memory are multiples: the rows that a
 /// swizzle of 128 bytes permutes.
 inline constexpr int64_t kBoxAlignment = 1024;
-/// Bytes of a stage that has a word (`block.put_word`), and of what it begins
+/// Bytes of a stage that has words (`block.put_words`), and of what it begins
 /// at a multiple of.
 inline constexpr int64_t kWordStageBytes = 16;
 /// Bytes of a row of a box, and elements of 16 bits in it.

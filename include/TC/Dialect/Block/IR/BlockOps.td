@@ -241,28 +241,30 @@ def Block_PublishOp : Block_Op<"publish"> {
   let assemblyFormat = "$pipeline `,` $slot attr-dict `:` type($pipeline)";
 }
 
-def Block_PutWordOp : Block_Op<"put_word"> {
-  let summary = "tell a number to those that wait for a stage";
+def Block_PutWordsOp : Block_Op<"put_words"> {
+  let summary = "tell numbers to those that wait for a stage";
   let description = [{
     The one thread that produces waits until all consumers have released the
-    stage, and gives it to them with `value` in it; no copies come.
+    stage, and gives it to them with up to 4 `values` in it; no copies come.
 
-    Example: `block.put_word %n to %p, %s : !block.pipeline<1, 16>`
+    Example: `block.put_words %n to %p, %s : !block.pipeline<1, 16>`
   }];
-  let arguments = (ins I32:$value, Block_PipelineType:$pipeline, Block_SlotType:$slot);
-  let assemblyFormat = "$value `to` $pipeline `,` $slot attr-dict `:` type($pipeline)";
+  let arguments = (ins Variadic<I32>:$values, Block_PipelineType:$pipeline, Block_SlotType:$slot);
+  let hasVerifier = 1;
+  let assemblyFormat = "$values `to` $pipeline `,` $slot attr-dict `:` type($pipeline)";
 }
 
-def Block_TakeWordOp : Block_Op<"take_word"> {
-  let summary = "the number that a stage was given with";
+def Block_TakeWordsOp : Block_Op<"take_words"> {
+  let summary = "the numbers that a stage was given with";
   let description = [{
     Waits until the stage is full. The warp releases it behind that.
 
-    Example: `%n = block.take_word %p, %s : !block.pipeline<1, 16>`
+    Example: `%n:2 = block.take_words %p, %s : !block.pipeline<1, 16> -> i32, i32`
   }];
   let arguments = (ins Block_PipelineType:$pipeline, Block_SlotType:$slot);
-  let results = (outs I32:$value);
-  let assemblyFormat = "$pipeline `,` $slot attr-dict `:` type($pipeline)";
+  let results = (outs Variadic<I32>:$values);
+  let hasVerifier = 1;
+  let assemblyFormat = "$pipeline `,` $slot attr-dict `:` type($pipeline) `->` type($values)";
 }
 
 def Block_WaitFullOp : Block_Op<"wait_full"> {
