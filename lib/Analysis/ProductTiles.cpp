@@ -328,7 +328,8 @@ bool TileChoice::maySplit(const ProductPoints &points, const ProductTile &tile,
 
 void TileChoice::add(const ProductPoints &points, ProductTile tile) {
   constexpr int64_t kMostStages = 14, kLeastStages = 3;
-  tile.storesTiles = points.storesTiles && tile.splits == 1;
+  tile.storesTiles = points.storesTiles && tile.splits == 1 &&
+                     tile.lanes % (kStoredLanes * points.products) == 0;
   tile.stages = std::min(kMostStages, GPUContractionScheduleAttr::getMostStages(
                                           machine.blockSharedBytes, tile.rows,
                                           getStageLanes(points, tile),
@@ -366,10 +367,10 @@ void TileChoice::addAll(const ProductPoints &points, bool isSwapped) {
   // as long as they should.
   const bool fillsBoxes =
       points.mayLoad || points.products > 1 || points.haveLanesWindow;
-  const int64_t boxUnit = !points.areLanesAcross ? points.laneUnit
+  const int64_t boxUnit = !points.areLanesAcross ? kLaneUnit
                           : fillsBoxes           ? kBoxLanes
                           : points.areRowsAcross ? kBoxLanes / 2
-                                                 : points.laneUnit;
+                                                 : kLaneUnit;
   // Two products, and rows with matrices of their own, have a tile of a block's
   // own.
   const bool mayShare =
@@ -384,14 +385,14 @@ void TileChoice::addAll(const ProductPoints &points, bool isSwapped) {
   for (int64_t rows : kRows) {
     ProductTile tile{rows, 0};
     tile.isSwapped = isSwapped;
-    addLanes(tile, boxUnit * points.products);
+    const int64_t storedUnit = points.storesTiles ? kStoredLanes : kLaneUnit;
+    addLanes(tile, std::max(storedUnit, boxUnit) * points.products);
     if (!mayShare)
       continue;
     tile.cluster = 2;
     if (points.rows > double(rows))
-      addLanes(tile, fillsBoxes || !points.areLanesAcross
-                         ? boxUnit * tile.cluster
-                         : boxUnit);
+      addLanes(tile, std::max({storedUnit, kLaneUnit * tile.cluster,
+                               boxUnit * tile.cluster}));
     tile.cluster = 1;
     for (tile.splits = 2; points.areKnown && tile.splits <= kMostSplits;
          tile.splits *= 2)
@@ -399,7 +400,7 @@ void TileChoice::addAll(const ProductPoints &points, bool isSwapped) {
     tile.splits = 1;
     for (tile.parts = 2; points.areKnown && tile.parts <= kMostParts;
          tile.parts *= 2)
-      addLanes(tile, boxUnit);
+      addLanes(tile, std::max(storedUnit, boxUnit));
   }
 }
 

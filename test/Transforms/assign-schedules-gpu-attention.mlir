@@ -7,7 +7,7 @@
 // OLDER-LABEL: func.func @heads_of_128
 // OLDER: schedule #tc.gpu_attention_schedule<vector_dim = 3, rows = 128, keys = 64, stages = 2, warp_products = true>
 // CHECK-LABEL: func.func @heads_of_128
-// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = 3, rows = 128, keys = 128, stages = 2, blocks = 132, async_store = true>
+// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = 3, rows = 128, keys = 128, stages = 2, blocks = 132, async_store = true, query_stages = 2>
 func.func @heads_of_128(%q: tensor<4x16x4096x128xbf16>, %k: tensor<4x4x4096x128xbf16>, %v: tensor<4x4x4096x128xbf16>) -> tensor<4x16x4096x128xbf16> {
   %0 = tc.attention %q, %k, %v scale 0.088 {causal} : tensor<4x16x4096x128xbf16>, tensor<4x4x4096x128xbf16>, tensor<4x4x4096x128xbf16> -> tensor<4x16x4096x128xbf16>
   return %0 : tensor<4x16x4096x128xbf16>
@@ -15,7 +15,7 @@ func.func @heads_of_128(%q: tensor<4x16x4096x128xbf16>, %k: tensor<4x4x4096x128x
 
 // What is written of the rows alone changes nothing.
 // CHECK-LABEL: func.func @log_sum_exp
-// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = 3, rows = 128, keys = 128, stages = 2, blocks = 132, async_store = true>
+// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = 3, rows = 128, keys = 128, stages = 2, blocks = 132, async_store = true, query_stages = 2>
 func.func @log_sum_exp(%q: tensor<4x16x4096x128xbf16>, %k: tensor<4x4x4096x128xbf16>, %v: tensor<4x4x4096x128xbf16>) -> (tensor<4x16x4096x128xbf16>, tensor<4x16x4096xf32>) {
   %0, %1 = tc.attention %q, %k, %v scale 0.088 {causal} : tensor<4x16x4096x128xbf16>, tensor<4x4x4096x128xbf16>, tensor<4x4x4096x128xbf16> -> tensor<4x16x4096x128xbf16>, tensor<4x16x4096xf32>
   return %0, %1 : tensor<4x16x4096x128xbf16>, tensor<4x16x4096xf32>
@@ -67,7 +67,7 @@ func.func @few_tiles_of_256(%q: tensor<1x8x512x256xbf16>, %k: tensor<1x8x512x256
 
 // What is added to scores takes registers: tiles of 192 rows leave too few.
 // CHECK-LABEL: func.func @bias
-// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = {{[0-9]}}, rows = 128, keys = 128, stages = 2, blocks = 132, async_store = true>
+// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = {{[0-9]}}, rows = 128, keys = 128, stages = 2, blocks = 132, async_store = true, query_stages = 2>
 func.func @bias(%q: tensor<4x16x4096x64xbf16>, %k: tensor<4x16x4096x64xbf16>, %v: tensor<4x16x4096x64xbf16>, %m: tensor<1x16x4096x4096xbf16>) -> tensor<4x16x4096x64xbf16> {
   %0 = tc.attention %q, %k, %v mask %m : tensor<1x16x4096x4096xbf16> scale 0.125 : tensor<4x16x4096x64xbf16>, tensor<4x16x4096x64xbf16>, tensor<4x16x4096x64xbf16> -> tensor<4x16x4096x64xbf16>
   return %0 : tensor<4x16x4096x64xbf16>
@@ -75,7 +75,7 @@ func.func @bias(%q: tensor<4x16x4096x64xbf16>, %k: tensor<4x16x4096x64xbf16>, %v
 
 // Heads of any size: the launch makes copies of rows that are no multiples of 16 bytes apart, and threads store results of such columns.
 // CHECK-LABEL: func.func @heads_of_100
-// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = 2, rows = 128, keys = 128, stages = 2, blocks = 132>
+// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = 2, rows = 128, keys = 128, stages = 2, blocks = 132, query_stages = 2>
 func.func @heads_of_100(%q: tensor<4x16x1000x100xbf16>, %k: tensor<4x16x1000x100xbf16>, %v: tensor<4x16x1000x100xbf16>) -> tensor<4x16x1000x100xbf16> {
   %0 = tc.attention %q, %k, %v scale 0.1 {causal} : tensor<4x16x1000x100xbf16>, tensor<4x16x1000x100xbf16>, tensor<4x16x1000x100xbf16> -> tensor<4x16x1000x100xbf16>
   return %0 : tensor<4x16x1000x100xbf16>

@@ -29,9 +29,6 @@ struct ProductPoints {
   /// How results that are contiguous along the lanes are stored: by the copy
   /// engine, else by threads, two at a time with `hasPairs`.
   bool storesTiles = true, hasPairs = true;
-  /// Of which the lanes of each product are a multiple, so that a long epilogue
-  /// is computed in parts.
-  int64_t laneUnit = 8;
   /// Each row is multiplied by one of several matrices: a tile is computed for
   /// each that its rows have.
   bool isGrouped = false;
@@ -69,6 +66,9 @@ inline constexpr int64_t kRowsOfThreads = 2;
 /// Whether an instruction multiplies so many lanes, a multiple of 8, of
 /// integers: not of all multiples that are odd.
 bool haveInstruction(int64_t lanes);
+
+/// The lanes that the copy engine stores at once, at least.
+inline constexpr int64_t kStoredLanes = 32;
 
 ProductPoints getProductPoints(KernelOp kernel,
                                const TensorCoreProduct &product);

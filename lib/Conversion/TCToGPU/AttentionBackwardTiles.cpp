@@ -35,7 +35,7 @@ AttentionBackwardTiles::AttentionBackwardTiles(
       keyTiles(gradients.keyCount.ceilDiv(
           SizeExpr::constant(schedule.getContext(), Gradients::kKeys))),
       drawn(frame, batches.mul(keyTiles), schedule.getBlocks(),
-            [this](Value number) { return describe(number); }) {}
+            [](Value) { return SmallVector<Value>(); }) {}
 
 ArrayAttr AttentionBackwardTiles::getTensorMaps() const {
   constexpr int64_t kWideLanes = 32;
@@ -86,24 +86,24 @@ void AttentionBackwardTiles::emitPipelines() {
 
 SmallVector<Value>
 AttentionBackwardTiles::emitTiles(bool draws, ValueRange first, TileBody body) {
+  // Threads have no registers for more than the number.
   return drawn.emitTiles(draws, first,
-                         [&](ValueRange known, ValueRange carried) {
-                           batch = known[0];
-                           tile = known[1];
-                           firstKey = words.mul(tile, Gradients::kKeys);
+                         [&](ValueRange tile, ValueRange carried) {
+                           emitTile(tile.front());
                            return body(carried);
                          });
 }
 
-/// The point of the batch dimensions and the number of the tile of keys.
-SmallVector<Value> AttentionBackwardTiles::describe(Value number) {
+void AttentionBackwardTiles::emitTile(Value number) {
   Value all = size(batches),
         group = words.min(all, words.constant(schedule.getGroup())),
         tilesOfGroup = words.mul(group, size(keyTiles)),
         first = words.mul(words.div(number, tilesOfGroup), group),
         inGroup = words.rem(number, tilesOfGroup),
         own = words.min(group, words.sub(all, first));
-  return {words.add(first, words.rem(inGroup, own)), words.div(inGroup, own)};
+  batch = words.add(first, words.rem(inGroup, own));
+  tile = words.div(inGroup, own);
+  firstKey = words.mul(tile, Gradients::kKeys);
 }
 
 Value AttentionBackwardTiles::countQueryTiles() {

@@ -98,7 +98,7 @@ private:
                                           mlir::Value from, mlir::Value to,
                                           bool isMasked, mlir::ValueRange first,
                                           StepBody body);
-  llvm::SmallVector<mlir::Value> describe(mlir::Value number);
+  void emitTile(mlir::Value number);
 
   SizeExpr batches, keyTiles;
   DrawnTiles drawn;

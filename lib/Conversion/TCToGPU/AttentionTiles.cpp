@@ -113,7 +113,7 @@ SmallVector<Value> AttentionTiles::emitTiles(bool draws, ValueRange first,
                                              TileBody body) {
   return drawn.emitTiles(draws, first,
                          [&](ValueRange tile, ValueRange carried) {
-                           enter(tile);
+                           enter(tile.drop_front());
                            return body(carried);
                          });
 }

@@ -30,9 +30,8 @@ tc::getContractionLaunches(const TensorCoreProduct &product,
   launches.alignedBuffers = true;
   if (schedule.getWarpProducts())
     return launches;
+  launches.tensorMaps = schedule.getAsyncStore();
   const int64_t lanes = schedule.getLanes() / product.countProducts();
-  if (schedule.getAsyncStore())
-    launches.tensorMaps = TileStores::getPartOfBox(lanes) > 0 ? 2 : 1;
   for (const TensorCoreProduct::Operand *operand : product.getOperands()) {
     launches.tensorMaps += operand->matrix.has_value();
     if (operand != &product.rows)

@@ -200,7 +200,9 @@ void Producer::emit(bool copies, bool areAligned) {
   if (!loadsAny) {
     auto fill = [&](Value slot, const TileCorner &corner, StepPlace step) {
       block::AcquireOp::create(b, loc, pipeline, slot,
-                               b.getI64IntegerAttr(copiedBytes));
+                               copiedBytes == tiles.getStageBytes()
+                                   ? IntegerAttr()
+                                   : b.getI64IntegerAttr(copiedBytes));
       emitCopies(slot, corner, step);
     };
     if (!tiles.product.roles.group) {

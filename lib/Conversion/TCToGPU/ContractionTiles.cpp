@@ -305,15 +305,11 @@ ArrayAttr ContractionTiles::getTensorMaps() const {
     if (int64_t part = getPartOfBox(*operand))
       maps.push_back(withColumns(map, part));
   }
-  if (schedule.getAsyncStore()) {
-    TensorMapAttr map =
-        getBoxMap(frame, *product.results, product.rowCount, product.laneCount,
-                  block::kCopyOutRows,
-                  TileStores::getBoxLanes(getResultLanes()), /*written=*/true);
-    maps.push_back(map);
-    if (int64_t part = TileStores::getPartOfBox(getResultLanes()))
-      maps.push_back(withColumns(map, part));
-  }
+  if (schedule.getAsyncStore())
+    maps.push_back(getBoxMap(frame, *product.results, product.rowCount,
+                             product.laneCount, block::kCopyOutRows,
+                             TileStores::getBoxLanes(getResultLanes()),
+                             /*written=*/true));
   return maps.empty() ? ArrayAttr()
                       : ArrayAttr::get(schedule.getContext(), maps);
 }

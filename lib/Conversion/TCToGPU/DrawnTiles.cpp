@@ -57,36 +57,31 @@ SmallVector<Value> DrawnTiles::emitTiles(bool draws, ValueRange first,
                                          TileBody body) {
   auto &b = frame.builder;
   Location loc = frame.loc;
-  SmallVector<Value> tile = describeFirst();
+  SmallVector<Value> carried = describeFirst();
+  known = carried.size();
+  carried.insert(carried.begin(), words.narrow(frame.blockNumber));
   if (!numbers)
-    return body(tile, first);
-  known = tile.size();
-  SmallVector<Value> carried = {words.narrow(frame.blockNumber),
-                                block::FirstSlotOp::create(b, loc)};
-  llvm::append_range(carried, tile);
+    return body(carried, first);
+  carried.push_back(block::FirstSlotOp::create(b, loc));
   llvm::append_range(carried, first);
-  constexpr size_t kNumberAndSlot = 2;
   auto loop = scf::WhileOp::create(
       b, loc, ValueRange(carried).getTypes(), carried,
       [&](OpBuilder &, Location, ValueRange values) {
-        scf::ConditionOp::create(b, loc, isTile(values[0]), values);
+        scf::ConditionOp::create(b, loc, isTile(values.front()), values);
       },
       [&](OpBuilder &, Location, ValueRange values) {
         next.clear();
-        slot = values[1];
-        values = values.drop_front(kNumberAndSlot);
+        slot = values[1 + known];
         SmallVector<Value> after =
-            body(values.take_front(known), values.drop_front(known));
+            body(values.take_front(1 + known), values.drop_front(2 + known));
         if (draws)
           draw();
         else
           take();
-        SmallVector<Value> yielded = {
-            next.front(), block::NextSlotOp::create(b, loc, numbers, slot)};
-        yielded.append(next.begin() + 1, next.end());
+        SmallVector<Value> yielded = next;
+        yielded.push_back(block::NextSlotOp::create(b, loc, numbers, slot));
         llvm::append_range(yielded, after);
         scf::YieldOp::create(b, loc, yielded);
       });
-  return SmallVector<Value>(
-      loop.getResults().drop_front(kNumberAndSlot + known));
+  return SmallVector<Value>(loop.getResults().drop_front(2 + known));
 }

@@ -29,10 +29,10 @@ public:
   /// the first threads of `takers` warps, or all threads of these, take
   /// numbers.
   void emitNumbers(int64_t offset, int64_t takers);
-  /// Runs `body` for each tile of the block, of which it is told what
-  /// `describe` knows, with values that it carries on, from `first`; those
-  /// after the last tile. One thread `draws` the numbers of tiles once `body`
-  /// is done, and others take them.
+  /// Runs `body` for each tile of the block, of which it is told the number
+  /// (i32) and what `describe` knows, with values that it carries on, from
+  /// `first`; those after the last tile. One thread `draws` the numbers of
+  /// tiles once `body` is done, and others take them.
   using TileBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(
       mlir::ValueRange tile, mlir::ValueRange carried)>;
   llvm::SmallVector<mlir::Value> emitTiles(bool draws, mlir::ValueRange first,

@@ -109,7 +109,7 @@ emitContraction(KernelOp kernel, GPUContractionScheduleAttr schedule,
   const int64_t products = product->countProducts(),
                 lanes = product->getStepElements() * schedule.getCluster() *
                         products;
-  constexpr int64_t kLaneUnit = 8;
+  constexpr int64_t kStoredLanes = 32, kLaneUnit = 8;
   if (products > 1 && (schedule.getCluster() > 1 || schedule.getSplits() > 1))
     return refuse()
            << "it has two products: expected cluster = 1 and splits = 1";
@@ -120,7 +120,8 @@ emitContraction(KernelOp kernel, GPUContractionScheduleAttr schedule,
   if (product->roles.group && schedule.getTailBlocks() > 0)
     return refuse() << "its rows have matrices of their own: expected "
                        "tail_blocks = 0";
-  const int64_t unit = products * kLaneUnit * schedule.getEpilogueParts();
+  const int64_t unit =
+      products * (schedule.getAsyncStore() ? kStoredLanes : kLaneUnit);
   if (products > 1 && schedule.getLanes() % unit != 0)
     return refuse() << "it has two products: expected a multiple of " << unit
                     << " lanes, not " << schedule.getLanes();
@@ -129,11 +130,6 @@ emitContraction(KernelOp kernel, GPUContractionScheduleAttr schedule,
     return refuse() << "it multiplies integers: expected 8, 24 or a multiple "
                        "of 16 lanes, not "
                     << schedule.getLanes();
-  const int64_t sharedUnit = kLaneUnit * schedule.getCluster();
-  if (!product->lanes.isAcross && schedule.getLanes() % sharedUnit != 0)
-    return refuse() << "two blocks copy half of its lanes each: expected a "
-                       "multiple of "
-                    << sharedUnit << " lanes, not " << schedule.getLanes();
   if (product->lanes.isAcross && product->mayLoad() &&
       schedule.getLanes() % lanes != 0)
     return refuse() << "the operand with the lanes is contiguous along them, "

@@ -42,8 +42,7 @@ SmallVector<Value> TileStores::getNone() {
   Value zero = words.constant(0);
   SmallVector<Value> results = {
       arith::ConstantIntOp::create(b, frame.loc, 0, 1), zero, zero, zero};
-  constexpr int64_t kWordLanes = 4; // of a warp's rows, for a thread
-  results.append(lanes / kWordLanes, zero);
+  results.append(countBoxes() * countWords(), zero);
   return results;
 }
 
@@ -61,24 +60,16 @@ SmallVector<Value> TileStores::getResults(const TileCorner &corner,
 void TileStores::emit(ValueRange tile, int64_t box) {
   constexpr int64_t kCornerValues = 4;
   auto &b = frame.builder;
-  const bool hasPart = getPartOfBox(lanes) > 0;
-  ArrayRef<Value> maps = frame.tensorMaps;
-  ValueRange given = tile.drop_front(kCornerValues + box * countWords());
-  // A box is stored as a whole to where it waits.
-  SmallVector<Value> own(
-      given.take_front(std::min<size_t>(given.size(), countWords())));
-  own.resize(countWords(), words.constant(0));
   SmallVector<Value> coordinates =
       emitMatrixIndices(frame, batches, results, tile[1]);
   coordinates.push_back(words.add(tile[2], firstRow));
   coordinates.push_back(
       words.add(words.add(tile[3], firstLane), box * getBoxLanes(lanes)));
   block::CopyOutOp::create(
-      b, frame.loc,
-      hasPart && box + 1 < countBoxes() ? maps.drop_back().back() : maps.back(),
-      coordinates,
+      b, frame.loc, frame.tensorMaps.back(), coordinates,
       words.add(place, box % countWaiting() * (waitingBytes / countWaiting())),
-      countBehind(box), tile[0], own);
+      countBehind(box), tile[0],
+      tile.slice(kCornerValues + box * countWords(), countWords()));
 }
 
 void tc::collectWords(GPUFrame &frame, PointEmitter &emitter, WriteOp write,

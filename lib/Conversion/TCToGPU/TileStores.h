@@ -18,10 +18,9 @@ struct TileCorner {
 /// threads of warp groups have in words of two neighbours each.
 class TileStores {
 public:
-  /// Of `results`, whose tensor maps are the last ones of the launch: that of
-  /// its boxes and, where the last box of a tile is not whole, that of this
-  /// one. They wait in shared memory from `offset` on, in `waitingBytes` for
-  /// each row: all boxes of a warp's part of a tile, or fewer.
+  /// Of `results`, whose tensor map is the last one of the launch. They wait in
+  /// shared memory from `offset` on, in `waitingBytes` for each row: all boxes
+  /// of a warp's part of a tile, or fewer.
   TileStores(GPUFrame &frame, llvm::ArrayRef<unsigned> batches,
              const CopiedMatrix &results, int64_t lanes, int64_t offset,
              int64_t waitingBytes);
@@ -31,14 +30,8 @@ public:
     return lanes % block::kBoxElements == 0 ? block::kBoxElements
                                             : block::kBoxElements / 2;
   }
-  /// Lanes of the last box where it is not whole; 0 otherwise.
-  static int64_t getPartOfBox(int64_t lanes) {
-    return lanes % getBoxLanes(lanes);
-  }
   /// Boxes of a warp's part of a tile.
-  int64_t countBoxes() const {
-    return llvm::divideCeil(lanes, getBoxLanes(lanes));
-  }
+  int64_t countBoxes() const { return lanes / getBoxLanes(lanes); }
   /// The results of a tile as a list of values, as loops carry it: whether
   /// there are any (i1), the tile's corner, and the words.
   llvm::SmallVector<mlir::Value> getNone();

@@ -11,14 +11,33 @@
 using namespace mlir;
 using namespace tc;
 
-/// Parts of a thread's results that one piece of code computes at most, and
-/// lanes of a unit of these.
-static constexpr int64_t kMostParts = 2, kUnitLanes = 8;
+/// The points of a product, whose operands may be swapped where that is a
+/// product for tensor cores too.
+static ProductPoints getPoints(KernelOp kernel,
+                               const TensorCoreProduct &product,
+                               bool hasCopyEngine) {
+  ProductPoints points = getProductPoints(kernel, product);
+  if (points.maySwap) {
+    auto swapped = TensorCoreProduct::find(kernel, product.roles.rows.back(),
+                                           hasCopyEngine);
+    points.maySwap = swapped && !swapped->mayLoad();
+    if (!swapped)
+      llvm::consumeError(swapped.takeError());
+  }
+  return points;
+}
 
-/// The weight of what is computed for each of a thread's results, which has
-/// each of its lanes in two rows.
-static double weighEpilogue(KernelOp kernel, const TensorCoreProduct &product) {
-  constexpr double kRows = 2;
+/// Parts of a thread's results that one piece of code computes: the assembler
+/// takes 0.1 ms for each instruction, and where there are many, those that pass
+/// the results of the other part on take no time.
+static int64_t getEpilogueParts(KernelOp kernel,
+                                const TensorCoreProduct &product,
+                                const ProductTile &tile) {
+  // Weights of all results of a thread, which has each of its lanes in two
+  // rows.
+  constexpr double kMany = 1024, kRows = 2;
+  if (!tile.storesTiles)
+    return 1;
   KernelDims dims(kernel);
   double weight = 0;
   for (Operation &op : kernel.getBodyBlock()) {
@@ -31,47 +50,9 @@ static double weighEpilogue(KernelOp kernel, const TensorCoreProduct &product) {
       weight += getOperationWeight(&op) /
                 (varied.test(product.roles.rows.back()) ? 1 : kRows);
   }
-  return weight;
-}
-
-/// Whether the epilogue of a tile of `lanes` is so long that parts of it are
-/// computed one after the other: the assembler takes 0.1 ms for each
-/// instruction, and where there are many, those that pass the results of the
-/// other part on take no time.
-static bool isLong(double weight, int64_t lanes) {
-  constexpr double kMany = 1024;
-  return weight * double(block::kAccumulatorRows * lanes) /
-             double(block::kGroupThreads) >=
-         kMany;
-}
-
-/// The points of a product, whose operands may be swapped where that is a
-/// product for tensor cores too.
-static ProductPoints getPoints(KernelOp kernel,
-                               const TensorCoreProduct &product,
-                               bool hasCopyEngine) {
-  constexpr int64_t kMostLanes = 256;
-  ProductPoints points = getProductPoints(kernel, product);
-  if (points.storesTiles && isLong(weighEpilogue(kernel, product), kMostLanes))
-    points.laneUnit = kMostParts * kUnitLanes;
-  if (points.maySwap) {
-    auto swapped = TensorCoreProduct::find(kernel, product.roles.rows.back(),
-                                           hasCopyEngine);
-    points.maySwap = swapped && !swapped->mayLoad();
-    if (!swapped)
-      llvm::consumeError(swapped.takeError());
-  }
-  return points;
-}
-
-static int64_t getEpilogueParts(KernelOp kernel,
-                                const TensorCoreProduct &product,
-                                const ProductTile &tile) {
-  const int64_t lanes = tile.lanes / product.countProducts();
-  return tile.storesTiles && lanes % (kMostParts * kUnitLanes) == 0 &&
-                 isLong(weighEpilogue(kernel, product), lanes)
-             ? kMostParts
-             : 1;
+  const double results = double(block::kAccumulatorRows * tile.lanes) /
+                         double(product.countProducts() * block::kGroupThreads);
+  return weight * results >= kMany ? 2 : 1;
 }
 
 /// Tiles that warp groups multiply, or null where threads are faster.

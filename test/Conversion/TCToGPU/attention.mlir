@@ -1,20 +1,22 @@
 // RUN: tc-run %s --target=cuda:sm_90a --function=causal --compile-to=generate | FileCheck %s --check-prefix=CAUSAL
+// RUN: tc-run %s --target=cuda:sm_90a --function=fewer_keys --compile-to=generate | FileCheck %s --check-prefix=FEWER
 // RUN: tc-run %s --target=cuda:sm_90a --function=bias --compile-to=generate | FileCheck %s --check-prefix=BIAS
 // RUN: tc-run %s --target=cuda:sm_90a --function=decode --compile-to=generate | FileCheck %s --check-prefix=DECODE
 // RUN: tc-run %s --target=cuda:sm_90a --function=odd --compile-to=generate | FileCheck %s --check-prefix=ODD
 // RUN: tc-run %s --target=cuda:sm_90a --function=drafts --compile-to=generate | FileCheck %s --check-prefix=DRAFTS
 
 // Attention on tensor cores: one thread copies queries and keys, another values, from the last block of keys down. Scores of a block and the weighted values of
-// the one before are multiplied at the same time. Of causal attention only the first block has keys that do not count: the loop has no comparison. Blocks stay
-// for tiles that the first thread draws from a counter, and the copy engine stores the results.
+// the one before are multiplied at the same time, and so are those of two tiles: blocks stay for tiles that the first thread draws from a counter, and the copy
+// engine stores the results. Of causal attention only the first block has keys that do not count: each warp group begins with the half of it at the diagonal,
+// the second one goes on with the other half, and the step behind that multiplies 64 weights. The loop has no comparison.
 // CAUSAL: tc.launch @attention_0 count <132>
 // CAUSAL-SAME: tensor_maps [#tc.tensor_map<buffer = 0, sizes = <[4, 16, 4096, 128]>, strides = <[8388608, 524288, 128, 1]>, box = [1, 1, 128, 64], swizzle = 128, realigns = true>, #tc.tensor_map<buffer = 1, sizes = <[4, 4, 4096, 128]>,
 // CAUSAL-SAME: box = [1, 1, 16, 64], swizzle = 128, realigns = true, written = true>]
 // CAUSAL-SAME: uses_counters
-// CAUSAL: block.pipeline at 0 consumers 8 : <1, 32768>
+// CAUSAL: block.pipeline at 0 consumers 8 : <2, 32768>
 // CAUSAL: block.pipeline at {{[0-9]+}} consumers 8 : <2, 32768>
 // CAUSAL: block.pipeline at {{[0-9]+}} consumers 8 : <2, 32768>
-// CAUSAL: block.pipeline at {{[0-9]+}} consumers 9 : <1, 1024>
+// CAUSAL: block.pipeline at 65568 consumers 9 : <1, 16>
 // CAUSAL: block.role registers = 24
 // CAUSAL: scf.while
 // CAUSAL: block.acquire
@@ -30,14 +32,21 @@
 // CAUSAL: block.release
 // CAUSAL: } else {
 // CAUSAL: block.role registers = 240 more
-// CAUSAL: scf.while
-// CAUSAL-COUNT-2: block.mma {{.*}} depth 64 type bf16
-// CAUSAL: block.mma_wait %
+// CAUSAL-COUNT-2: block.mma {{.*}} shift {{.*}} depth 64 type bf16
+// CAUSAL: block.mma_wait {{.*}} <64> -> vector<32xf32>
 // CAUSAL: arith.cmpi
+// CAUSAL: scf.while
+// CAUSAL: scf.if
+// CAUSAL: block.mma_words {{.*}} b 8192 box_rows 128
+// CAUSAL-NOT: arith.cmpi
+// CAUSAL: } else {
+// CAUSAL: scf.if
+// CAUSAL: block.mma_words {{.*}} b 0 box_rows 128
+// CAUSAL: } else {
 // CAUSAL: scf.for
 // CAUSAL: block.mma {{.*}} depth 64 type bf16 :
 // CAUSAL: block.mma {{.*}} accumulate
-// CAUSAL: block.mma_words
+// CAUSAL: block.mma_words {{.*}} b 0 type bf16
 // CAUSAL: block.mma_wait {{.*}} earlier
 // CAUSAL-NOT: arith.cmpi
 // CAUSAL: ex2.approx.ftz.f32
@@ -45,12 +54,13 @@
 // CAUSAL: block.accumulator
 // CAUSAL: scf.yield
 // CAUSAL-NOT: scf.for
-// CAUSAL: block.mma_words
+// CAUSAL: block.take_words
+// CAUSAL-COUNT-2: block.mma {{.*}} shift
+// CAUSAL: block.mma_words {{.*}} b 0 type bf16
 // CAUSAL: arith.divf
 // CAUSAL: arith.divf
 // CAUSAL-NOT: arith.divf
 // CAUSAL-COUNT-2: block.copy_out
-// CAUSAL: block.take_words
 // CAUSAL: block.copy_out_wait
 func.func @causal(%q: tensor<4x16x4096x128xbf16>, %k: tensor<4x4x4096x128xbf16>, %v: tensor<4x4x4096x128xbf16>) -> tensor<4x16x4096x128xbf16> {
   %0 = tc.attention %q, %k, %v scale 0.088 {causal} : tensor<4x16x4096x128xbf16>, tensor<4x4x4096x128xbf16>, tensor<4x4x4096x128xbf16> -> tensor<4x16x4096x128xbf16>
@@ -127,4 +137,13 @@ func.func @odd(%q: tensor<4x16x1000x33xbf16>, %k: tensor<4x16x1000x33xbf16>, %v:
 func.func @drafts(%q: tensor<2x12x5x64xbf16>, %k: tensor<2x2x200x64xbf16>, %v: tensor<2x2x200x64xbf16>) -> tensor<2x12x5x64xbf16> {
   %0 = tc.attention %q, %k, %v scale 0.5 {causal} : tensor<2x12x5x64xbf16>, tensor<2x2x200x64xbf16>, tensor<2x2x200x64xbf16> -> tensor<2x12x5x64xbf16>
   return %0 : tensor<2x12x5x64xbf16>
+}
+
+// Where queries have no keys at the diagonal, the first block of a tile is whole.
+// FEWER-LABEL: gpu.func @attention_5(
+// FEWER-NOT: shift
+// FEWER-NOT: box_rows
+func.func @fewer_keys(%q: tensor<64x4096x128xbf16>, %k: tensor<64x2048x128xbf16>, %v: tensor<64x2048x128xbf16>) -> tensor<64x4096x128xbf16> {
+  %0 = tc.attention %q, %k, %v scale 0.088 {causal} : tensor<64x4096x128xbf16>, tensor<64x2048x128xbf16>, tensor<64x2048x128xbf16> -> tensor<64x4096x128xbf16>
+  return %0 : tensor<64x4096x128xbf16>
 }

@@ -216,8 +216,8 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+
 module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+ptx86">} {
   func.func @pair_of_boxes(%x: memref<128x64xbf16>, %w: memref<64x64xbf16>, %v: memref<64x64xbf16>) {
     %o = tc.output_buffer 0 : memref<128x64xbf16>
-    // expected-error @below {{'tc.kernel' op 'contract' has a #tc.gpu_contraction_schedule, but it has two products: expected a multiple of 16 lanes, not 72}}
-    tc.kernel "contract" contraction dims [#tc.dim<"i", parallel, 128>, #tc.dim<"j", parallel, 64>, #tc.dim<"k", reduced, 64>] schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 64, lanes = 72, stages = 4, blocks = 132, group = 16, async_store = true> ins(%a = %x : memref<128x64xbf16>, %b = %w : memref<64x64xbf16>, %d = %v : memref<64x64xbf16>) outs(%c = %o : memref<128x64xbf16>) {
+    // expected-error @below {{'tc.kernel' op 'contract' has a #tc.gpu_contraction_schedule, but it has two products: expected a multiple of 64 lanes, not 96}}
+    tc.kernel "contract" contraction dims [#tc.dim<"i", parallel, 128>, #tc.dim<"j", parallel, 64>, #tc.dim<"k", reduced, 64>] schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 64, lanes = 96, stages = 4, blocks = 132, group = 16, async_store = true> ins(%a = %x : memref<128x64xbf16>, %b = %w : memref<64x64xbf16>, %d = %v : memref<64x64xbf16>) outs(%c = %o : memref<128x64xbf16>) {
       %1 = tc.read %a[#rows] : memref<128x64xbf16> -> bf16
       %2 = tc.read %b[#lanes] : memref<64x64xbf16> -> bf16
       %3 = tc.contract_stage %1, %2 over [2] : bf16, bf16 -> f32
@@ -226,27 +226,6 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+
       %6 = tc.mul %3, %5 : f32
       %7 = tc.cast %6 : f32 to bf16
       tc.write %7, %c[#results] : bf16, memref<128x64xbf16>
-    }
-    return
-  }
-}
-
-// -----
-
-// Blocks of a cluster copy half of the lanes each, rows of a box.
-#rows = affine_map<(d0, d1, d2) -> (d0, d2)>
-#lanes = affine_map<(d0, d1, d2) -> (d1, d2)>
-#results = affine_map<(d0, d1, d2) -> (d0, d1)>
-module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+ptx86">} {
-  func.func @halves(%x: memref<128x64xbf16>, %w: memref<64x64xbf16>) {
-    %o = tc.output_buffer 0 : memref<128x64xbf16>
-    // expected-error @below {{'tc.kernel' op 'contract' has a #tc.gpu_contraction_schedule, but two blocks copy half of its lanes each: expected a multiple of 16 lanes, not 72}}
-    tc.kernel "contract" contraction dims [#tc.dim<"i", parallel, 128>, #tc.dim<"j", parallel, 64>, #tc.dim<"k", reduced, 64>] schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 64, lanes = 72, stages = 4, blocks = 132, group = 16, cluster = 2> ins(%a = %x : memref<128x64xbf16>, %b = %w : memref<64x64xbf16>) outs(%c = %o : memref<128x64xbf16>) {
-      %1 = tc.read %a[#rows] : memref<128x64xbf16> -> bf16
-      %2 = tc.read %b[#lanes] : memref<64x64xbf16> -> bf16
-      %3 = tc.contract_stage %1, %2 over [2] : bf16, bf16 -> f32
-      %4 = tc.cast %3 : f32 to bf16
-      tc.write %4, %c[#results] : bf16, memref<128x64xbf16>
     }
     return
   }

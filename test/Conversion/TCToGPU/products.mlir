@@ -1,13 +1,13 @@
 // RUN: tc-run %s --target=cuda:sm_90a --function=stored_by_copies --compile-to=generate | FileCheck %s --check-prefix=COPIES
 // RUN: tc-run %s --target=cuda:sm_90a --function=stored_by_threads --compile-to=generate | FileCheck %s --check-prefix=THREADS
 
-// A product on tensor cores: its tensor maps, the producer and the consumers of a ring of stages. The results of a tile are stored by the copy engine while the first products of the next one are under way; those of the last tile after the loop.
+// A product on tensor cores: its tensor maps, the producer and the consumers of a ring of stages. A tile has half of the lanes of a box. The results of a tile are stored by the copy engine while the first products of the next one are under way; those of the last tile after the loop.
 // COPIES: tc.launch @contract_relu_0 count <min(
-// COPIES-SAME: tensor_maps [#tc.tensor_map<buffer = 0, sizes = <[s0, 4096]>, strides = <[4096, 1]>, box = [{{[0-9]+}}, 64], swizzle = 128, realigns = true>, #tc.tensor_map<buffer = 1, sizes = <[4096, 1024]>, strides = <[1024, 1]>, box = [64, 64], swizzle = 128, realigns = true>, #tc.tensor_map<buffer = 2, sizes = <[s0, 1024]>, strides = <[1024, 1]>, box = [16, 64], swizzle = 128, realigns = true, written = true>]
+// COPIES-SAME: tensor_maps [#tc.tensor_map<buffer = 0, sizes = <[s0, 4096]>, strides = <[4096, 1]>, box = [{{[0-9]+}}, 64], swizzle = 128, realigns = true>, #tc.tensor_map<buffer = 1, sizes = <[4096, 1024]>, strides = <[1024, 1]>, box = [64, 64], swizzle = 128, realigns = true>, #tc.tensor_map<buffer = 1, sizes = <[4096, 1024]>, strides = <[1024, 1]>, box = [64, 32], swizzle = 128, realigns = true>, #tc.tensor_map<buffer = 2, sizes = <[s0, 1024]>, strides = <[1024, 1]>, box = [16, 32], swizzle = 64, realigns = true, written = true>]
 // COPIES: block.pipeline at 0 consumers
-// COPIES: block.acquire
+// COPIES: block.acquire {{.*}} bytes 12288 : <{{[0-9]+}}, 16384>
 // COPIES: block.copy_in %arg0[
-// COPIES: block.copy_in %arg1[
+// COPIES: block.copy_in %arg2[
 // COPIES: } else {
 // COPIES: scf.for {{.*}} iter_args(%{{.*}} = %false,
 // COPIES: ub.poison : !block.accumulator<
@@ -17,12 +17,12 @@
 // COPIES: block.mma_wait_earlier
 // COPIES: scf.if
 // COPIES-NEXT: block.release
-// COPIES: block.copy_out %arg2[
+// COPIES: block.copy_out %arg3[
 // COPIES: block.mma_wait %
 // COPIES: block.release
 // COPIES-NOT: llvm.store
 // COPIES: scf.yield %true,
-// COPIES: block.copy_out %arg2[
+// COPIES: block.copy_out %arg3[
 // COPIES: block.copy_out_wait
 // COPIES: gpu.return
 func.func @stored_by_copies(%x: tensor<?x4096xbf16, #tc.sizes<[s0, 4096]>>, %w: tensor<4096x1024xbf16>) -> tensor<?x1024xbf16, #tc.sizes<[s0, 1024]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 0, max = 100000>]} {

@@ -296,7 +296,7 @@ func.func @peer_place() -> vector<4xf32> {
 // A pipeline and a slot of it say together where the first matrix is.
 func.func @other_pipeline(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i32) {
   // expected-error @+1 {{'block.mma' op has a pipeline or a slot of the first matrix; expected both or neither}}
-  %c = "block.mma"(%p, %s, %a, %p) <{b = 16384 : i64, depth = 64 : i64, element = bf16, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>}> : (!block.pipeline<4, 49152>, !block.slot, i32, !block.pipeline<4, 49152>) -> !block.accumulator<256>
+  %c = "block.mma"(%p, %s, %a, %p) <{b = 16384 : i64, depth = 64 : i64, element = bf16, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0>}> : (!block.pipeline<4, 49152>, !block.slot, i32, !block.pipeline<4, 49152>) -> !block.accumulator<256>
   return
 }
 

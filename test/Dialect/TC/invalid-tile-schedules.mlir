@@ -2,9 +2,9 @@
 
 // Errors of the schedules of tiles on a GPU.
 
-// Parts of an epilogue have as many lanes.
-// expected-error @+1 {{#tc.gpu_contraction_schedule field lanes is 72; expected a multiple of 16}}
-func.func private @lanes_of_parts() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 72, stages = 4, blocks = 132, group = 16, async_store = true, epilogue_parts = 2>}
+// The copy engine stores boxes of 32 or 64 lanes, and results that wait take memory of stages.
+// expected-error @+1 {{#tc.gpu_contraction_schedule field lanes is 80; expected a multiple of 32}}
+func.func private @stored_lanes() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 80, stages = 4, blocks = 132, group = 16, async_store = true>}
 
 // -----
 
@@ -14,9 +14,14 @@ func.func private @parts_of_threads() attributes {a = #tc.gpu_contraction_schedu
 
 // -----
 
-// Results that wait take memory of stages.
 // expected-error @+1 {{#tc.gpu_contraction_schedule field stages is 7; expected at most 6}}
 func.func private @stored_stages() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 128, stages = 7, blocks = 132, group = 16, async_store = true>}
+
+// -----
+
+// Blocks of a cluster have halves of the lanes.
+// expected-error @+1 {{#tc.gpu_contraction_schedule field lanes is 72; expected a multiple of 16}}
+func.func private @shared_lanes() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 72, stages = 4, blocks = 132, group = 16, cluster = 2>}
 
 // -----
 

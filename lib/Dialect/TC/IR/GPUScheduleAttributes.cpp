@@ -179,11 +179,11 @@ LogicalResult GPUContractionScheduleAttr::verify(
     int64_t epilogueParts) {
   constexpr int64_t kMostSteps = 65536, kPromotedLanes = 192, kRegisterUnit = 8,
                     kMostRegisters = 168, kGroupRows = 64, kMostRows = 128,
-                    kMostWarpRows = 256, kLaneUnit = 8, kMostLanes = 256,
-                    kMostWarpLanes = 128, kPromotedWarpLanes = 64,
-                    kLeastStages = 2, kMostBlocks = 65536, kMostCluster = 2,
-                    kMostSplits = 8, kMostTailBlocks = 8192,
-                    kMostEpilogueParts = 2;
+                    kMostWarpRows = 256, kLaneUnit = 8, kStoredLanes = 32,
+                    kMostLanes = 256, kMostWarpLanes = 128,
+                    kPromotedWarpLanes = 64, kLeastStages = 2,
+                    kMostBlocks = 65536, kMostCluster = 2, kMostSplits = 8,
+                    kMostTailBlocks = 8192, kMostEpilogueParts = 2;
   FieldChecks checks(emitError, getMnemonic());
   checks.within("vector_dim", vectorDim, 0, kNoLimit)
       .within("cluster", cluster, 1, warpProducts ? 1 : kMostCluster)
@@ -201,8 +201,7 @@ LogicalResult GPUContractionScheduleAttr::verify(
   if (warpProducts && rows > kGroupRows)
     mostLanes = promotion > 0 ? kPromotedWarpLanes : kMostWarpLanes;
   checks.multipleOf("lanes", lanes,
-                    epilogueParts > 1 ? kLaneUnit * epilogueParts
-                                      : kLaneUnit * splits,
+                    asyncStore ? kStoredLanes : kLaneUnit * cluster * splits,
                     mostLanes);
   if (failed(checks.result()))
     return failure();

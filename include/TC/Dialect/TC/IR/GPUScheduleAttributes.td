@@ -289,13 +289,13 @@ def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "g
     - `group`: rows of tiles that are walked together; from 1 to 65536.
     - `async_store`: whether the copy engine stores the results of a tile, of 16
       bits, while the next one is multiplied; otherwise (the default) threads store
-      them before. The results wait in 256 bytes of shared memory for each row of a
-      tile then, which stages do not have.
+      them before. `lanes` is a multiple of 32 then, and the results wait in 256
+      bytes of shared memory for each row of a tile, which stages do not have.
     - `cluster`: blocks of a thread-block cluster, 1 (the default) or 2, whose tiles
       are below each other. Each copies its part of the lanes' operand for both:
       half as many bytes come from the second-level cache. `lanes` is a multiple of
-      16 then but where that operand is contiguous along them, whose stages have a
-      multiple of 128, and `blocks` is one of `cluster`.
+      16 then, stages have a multiple of 128 where that operand is contiguous along
+      them, and `blocks` is one of `cluster`.
     - `splits`: blocks of a thread-block cluster that share a tile, 1 (the default),
       2, 4 or 8: each adds up a part of what is summed over, and then, in the order
       of the blocks, the sums of all for its part of the lanes. Every tile has
