@@ -282,7 +282,7 @@ TensorCoreAttention::getMemory(GPUAttentionScheduleAttr schedule) const {
   };
   takeRing(schedule.getQueryStages(), rows, depth);
   // What is behind the barriers of the queries, up to the next multiple of the
-  // alignment, has room for a word and its barriers.
+  // alignment, has room for words and their barriers.
   memory.number = schedule.getQueryStages() * getStageBytes(rows, depth);
   memory.keys = takeRing(schedule.getStages(), schedule.getKeys(), depth);
   memory.values = takeRing(schedule.getStages(), schedule.getKeys(), columns);

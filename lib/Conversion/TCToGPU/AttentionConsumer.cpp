@@ -365,11 +365,15 @@ SmallVector<Value> Consumer::emitOverlappedTile(ValueRange carried) {
   });
   SmallVector<Value> results;
   Step step{&following, getFirstPart(), /*masked=*/true, /*before=*/nullptr};
-  step.releasesKeys = !tiles.hasDiagonal();
+  step.releasesKeys = false;
   BlockWeights weights = multiplyBoth(progress, step, results);
   Value keySlot = progress.keySlot;
-  if (step.releasesKeys)
+  if (!tiles.hasDiagonal()) {
+    // No stage is given back that was not filled.
+    frame.emitIf(follows,
+                 [&] { block::ReleaseOp::create(b, loc, keys, keySlot); });
     keySlot = next(keys, keySlot);
+  }
   KeyProgress after = begin(weights, keySlot, next(values, progress.valueSlot));
   tiles.place = place;
   finish(results, progress.states);

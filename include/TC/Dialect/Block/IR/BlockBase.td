@@ -31,10 +31,9 @@ class Block_Type<string name, string typeMnemonic> : TypeDef<Block_Dialect, name
 def Block_PipelineType : Block_Type<"Pipeline", "pipeline"> {
   let summary = "a ring of stages in shared memory";
   let description = [{
-    `stages` parts of `bytes` bytes each, a multiple of 1024, or 16 for up to
-    4 words
-    (`block.put_words`), and two barriers for each: one that a stage is full, one
-    that it is empty. Each of the `cluster`
+    `stages` parts of `bytes` bytes each, a multiple of 1024, or 16 for up to 4
+    words (`block.put_words`), and two barriers for each: one that a stage is full,
+    one that it is empty. Each of the `cluster`
     blocks of a thread-block cluster, 1 or 2, has such a ring; a stage is empty
     where it is so in all of them, as blocks copy into each other's.
 

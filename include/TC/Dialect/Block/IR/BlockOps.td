@@ -46,7 +46,8 @@ def Block_PipelineOp : Block_Op<"pipeline"> {
   let summary = "make a pipeline in shared memory";
   let description = [{
     The stages are at `offset`, a multiple of 1024, or of 16 where they are words,
-    of the dynamic shared memory of the block; all are empty. A stage is full once its producer, one thread, has
+    of the dynamic shared memory of the block; all are empty. A stage is full once
+    its producer, one thread, has
     armed it and the bytes of the stage have come. It is empty again once each of
     `consumers` warps has released it, of each block of the cluster. With
     `producers` n other than 1 (the default) n warps fill it, and it is full once
@@ -99,7 +100,8 @@ def Block_CopyInOp : Block_Op<"copy_in", [AttrSizedOperandSegments]> {
   let description = [{
     The one thread that acquired the stage starts the copy of a box of the tensor
     map `map` to `bytes` bytes from `offset`, a multiple of 1024, on in the stage:
-    rows as wide as the map's swizzle, which those of the box need not fill. The coordinates of the box are from the outermost dimension of the map.
+    rows as wide as the map's swizzle, which those of the box need not fill. The
+    coordinates of the box are from the outermost dimension of the map.
     Elements out of the tensor are zeros, and count.
 
     With `under` the map has a window: the box is of the pixels that are so far,
