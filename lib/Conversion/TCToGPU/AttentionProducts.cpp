@@ -7,10 +7,8 @@ using namespace tc;
 
 AttentionProducts::AttentionProducts(AttentionTiles &tiles, Value queries,
                                      Value keys, Value values)
-    : tiles(tiles), frame(tiles.frame), b(frame.builder), loc(frame.loc),
-      words(tiles.words), attention(tiles.attention),
-      element(tiles.attention.parts.values.getType()), queries(queries),
-      keys(keys), values(values),
+    : AttentionEmission(tiles), element(tiles.attention.parts.values.getType()),
+      queries(queries), keys(keys), values(values),
       group(words.sub(words.div(block::WarpOp::create(b, loc), kGroupWarps),
                       words.constant(1))),
       queryOffset(

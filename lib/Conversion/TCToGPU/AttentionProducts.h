@@ -57,7 +57,7 @@ struct KeyPart {
 };
 
 /// What warp groups multiply: queries and keys, and weights and values.
-class AttentionProducts {
+class AttentionProducts : public AttentionEmission {
 public:
   /// Of queries, keys and values in these pipelines.
   AttentionProducts(AttentionTiles &tiles, mlir::Value queries,
@@ -102,12 +102,6 @@ public:
   void scaleRows(llvm::MutableArrayRef<mlir::Value> results,
                  const mlir::Value *scale);
 
-  AttentionTiles &tiles;
-  GPUFrame &frame;
-  mlir::OpBuilder &b;
-  mlir::Location loc;
-  Words words;
-  const TensorCoreAttention &attention;
   mlir::Type element;
   mlir::Value queries, keys, values;
   mlir::Value querySlot;

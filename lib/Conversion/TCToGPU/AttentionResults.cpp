@@ -10,9 +10,7 @@ using namespace tc;
 
 AttentionResults::AttentionResults(AttentionTiles &tiles, Value column,
                                    Scope &scope)
-    : tiles(tiles), frame(tiles.frame), b(frame.builder), loc(frame.loc),
-      words(tiles.words), attention(tiles.attention), column(column),
-      scope(scope) {
+    : AttentionEmission(tiles), column(column), scope(scope) {
   if (tiles.schedule.getAsyncStore())
     stores.emplace(frame, attention.parts.batches, *attention.results,
                    attention.columns, tiles.memory.results,

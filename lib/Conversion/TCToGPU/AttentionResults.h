@@ -10,7 +10,7 @@ namespace tc {
 
 /// The results of tiles, stored by the threads that have them or by the copy
 /// engine, and what is written of rows alone.
-class AttentionResults {
+class AttentionResults : AttentionEmission {
 public:
   /// Of threads whose first one of every 8 columns is `column` (i32).
   AttentionResults(AttentionTiles &tiles, mlir::Value column, Scope &scope);
@@ -32,12 +32,6 @@ private:
   mlir::Value scaleLargest(const RowStates &states, int64_t half);
   void bindRow(Scope &row, int64_t half);
 
-  AttentionTiles &tiles;
-  GPUFrame &frame;
-  mlir::OpBuilder &b;
-  mlir::Location loc;
-  Words words;
-  const TensorCoreAttention &attention;
   mlir::Value column;
   Scope &scope;
   AttentionScores *scores = nullptr; ///< of the tile

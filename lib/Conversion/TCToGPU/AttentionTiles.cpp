@@ -73,10 +73,7 @@ TensorMapAttr AttentionTiles::getQueryMap() const {
   SmallVector<int64_t> box(map.getBox().asArrayRef());
   auto place = llvm::find(queries.batches, attention.shared->dim);
   box[place - queries.batches.begin()] = schedule.getRows() / rows;
-  return TensorMapAttr::get(
-      schedule.getContext(), map.getBuffer(), map.getSizes(), map.getStrides(),
-      DenseI64ArrayAttr::get(schedule.getContext(), box), map.getSwizzle(),
-      map.getRealigns(), map.getWritten(), map.getWindow());
+  return withBox(map, box);
 }
 
 ArrayAttr AttentionTiles::getTensorMaps() const {
@@ -308,18 +305,23 @@ void AttentionTiles::emitKeyBlocks() {
   place.keyBlocks.wholeEnd = blocks(range.wholeHigh, /*up=*/false);
 }
 
+/// The key of the bound less the row, where that is a constant.
+std::optional<int64_t> AttentionTiles::getShift(const KeyBound &bound) const {
+  AffineExpr row = getAffineDimExpr(attention.parts.row, schedule.getContext());
+  auto shift = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(
+      bound.limit - row, frame.kernel.getNumDims() + 1, /*numSymbols=*/0));
+  return shift ? std::optional(shift.getValue()) : std::nullopt;
+}
+
 bool AttentionTiles::hasPartsAtEnd() const {
   // Tiles that begin at multiples of their rows, none of which is cut by two
   // blocks of keys, have one block at the diagonal.
-  const TiledAttention &parts = attention.parts;
   const int64_t rows = schedule.getRows();
-  AffineExpr row = getAffineDimExpr(parts.row, schedule.getContext());
   return llvm::any_of(attention.bounds, [&](const KeyBound &bound) {
     if (!bound.isUpper)
       return false;
-    auto shift = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(
-        bound.limit - row, frame.kernel.getNumDims() + 1, /*numSymbols=*/0));
-    return attention.shared || !shift || shift.getValue() % rows != 0 ||
+    auto shift = getShift(bound);
+    return attention.shared || !shift || *shift % rows != 0 ||
            schedule.getKeys() % rows != 0;
   });
 }
@@ -330,18 +332,13 @@ bool AttentionTiles::hasPartsAtBegin() const {
 }
 
 bool AttentionTiles::hasDiagonal() const {
-  const TiledAttention &parts = attention.parts;
   const int64_t rows = schedule.getRows();
   if (attention.bounds.size() != 1 || attention.shared || isSplit() ||
       schedule.getWarpProducts() || schedule.getKeys() != rows ||
       rows != 2 * block::kAccumulatorRows)
     return false;
   const KeyBound &bound = attention.bounds.front();
-  AffineExpr shift = simplifyAffineExpr(
-      bound.limit - getAffineDimExpr(parts.row, schedule.getContext()),
-      frame.kernel.getNumDims() + 1, /*numSymbols=*/0);
-  auto known = dyn_cast<AffineConstantExpr>(shift);
-  if (!bound.isUpper || !known || known.getValue() != 0)
+  if (!bound.isUpper || getShift(bound) != 0)
     return false;
   if (attention.rowCount == attention.keyCount)
     return true;

@@ -110,6 +110,7 @@ public:
   mlir::Value size(SizeExpr expr) { return words.narrow(frame.size(expr)); }
 
 private:
+  std::optional<int64_t> getShift(const KeyBound &bound) const;
   llvm::SmallVector<mlir::Value> describe(mlir::Value number);
   void enter(mlir::ValueRange tile);
   void emitKeyBlocks();
@@ -119,6 +120,20 @@ private:
 
   SizeExpr batches, tileRows;
   DrawnTiles drawn;
+};
+
+/// What those that emit a part of attention have in common.
+struct AttentionEmission {
+  explicit AttentionEmission(AttentionTiles &tiles)
+      : tiles(tiles), frame(tiles.frame), b(frame.builder), loc(frame.loc),
+        words(tiles.words), attention(tiles.attention) {}
+
+  AttentionTiles &tiles;
+  GPUFrame &frame;
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+  Words words;
+  const TensorCoreAttention &attention;
 };
 
 } // namespace tc

@@ -279,17 +279,6 @@ TensorMapAttr ContractionTiles::describeOperand(const CopiedMatrix &operand,
                                      tile, product.getStepElements());
 }
 
-/// `map` of boxes of the first `columns` of its columns: in shared memory, rows
-/// are as far apart.
-static TensorMapAttr withColumns(TensorMapAttr map, int64_t columns) {
-  SmallVector<int64_t> box(map.getBox().asArrayRef());
-  box.back() = columns;
-  return TensorMapAttr::get(
-      map.getContext(), map.getBuffer(), map.getSizes(), map.getStrides(),
-      DenseI64ArrayAttr::get(map.getContext(), box), map.getSwizzle(),
-      map.getRealigns(), map.getWritten(), map.getWindow());
-}
-
 ArrayAttr ContractionTiles::getTensorMaps() const {
   if (schedule.getWarpProducts())
     return {};
@@ -302,8 +291,12 @@ ArrayAttr ContractionTiles::getTensorMaps() const {
         *operand->matrix, isRows ? product.rowCount : product.laneCount,
         isRows ? schedule.getRows() : getResultLanes() / schedule.getCluster());
     maps.push_back(map);
-    if (int64_t part = getPartOfBox(*operand))
-      maps.push_back(withColumns(map, part));
+    // Rows of a narrower box are as far apart in shared memory.
+    if (int64_t part = getPartOfBox(*operand)) {
+      SmallVector<int64_t> box(map.getBox().asArrayRef());
+      box.back() = part;
+      maps.push_back(withBox(map, box));
+    }
   }
   if (schedule.getAsyncStore())
     maps.push_back(getBoxMap(frame, *product.results, product.rowCount,

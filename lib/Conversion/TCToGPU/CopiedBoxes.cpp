@@ -39,6 +39,13 @@ TensorMapAttr tc::getBoxMap(const GPUFrame &frame, const CopiedMatrix &matrix,
       /*window=*/WindowAttr());
 }
 
+TensorMapAttr tc::withBox(TensorMapAttr map, ArrayRef<int64_t> box) {
+  return TensorMapAttr::get(
+      map.getContext(), map.getBuffer(), map.getSizes(), map.getStrides(),
+      DenseI64ArrayAttr::get(map.getContext(), box), map.getSwizzle(),
+      map.getRealigns(), map.getWritten(), map.getWindow());
+}
+
 TensorMapAttr tc::getImagesMap(const GPUFrame &frame,
                                const CopiedMatrix &matrix, int64_t places) {
   KernelOp kernel = frame.kernel;

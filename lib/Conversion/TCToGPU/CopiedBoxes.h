@@ -21,6 +21,9 @@ TensorMapAttr getBoxMap(const GPUFrame &frame, const CopiedMatrix &matrix,
                         int64_t columns = block::kBoxElements,
                         bool written = false);
 
+/// `map` with other boxes, whose rows are as far apart in shared memory.
+TensorMapAttr withBox(TensorMapAttr map, llvm::ArrayRef<int64_t> box);
+
 /// The tensor map of boxes of as many channels as a row of a box has elements,
 /// of the images `matrix`, at `places` places of its window.
 TensorMapAttr getImagesMap(const GPUFrame &frame, const CopiedMatrix &matrix,
