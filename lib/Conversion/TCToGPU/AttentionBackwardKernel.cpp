@@ -50,6 +50,7 @@ private:
   Value emitRing(const Ring &ring, Value slot);
   Value emitRows(Value slot);
   void emitSum(const BackwardStep &step, Value slot);
+  void emitSums(Value number);
 
   Tiles &tiles;
   GPUFrame &frame;
@@ -155,11 +156,41 @@ void Copies::emitSum(const BackwardStep &step, Value slot) {
                            words.sub(turns.count, words.constant(1)));
 }
 
+/// Adds up what is in the stages of sums: each of the first threads of as many
+/// warps has one stage, and waits for its turn and for what it has added to be
+/// in memory while the others do for theirs.
+void Copies::emitSums(Value number) {
+  Value last = words.constant(Gradients::kSumStages - 1);
+  auto body = [&](const BackwardStep &step, ValueRange values) {
+    // Of the stages ahead of the thread's one.
+    Value slot = values[0], ahead = values[1];
+    Value isOwn =
+        words.compare(arith::CmpIPredicate::eq, ahead, words.constant(0));
+    frame.emitIf(isOwn, [&] {
+      block::WaitFullOp::create(b, loc, tiles.sums, slot);
+      // Coordinates of the batch point are computed anew: the threads have no
+      // registers for them all along.
+      Value batch =
+          frame.emitAssembly(b.getI32Type(), step.batch, "mov.b32 $0, $1;",
+                             "=r,r", /*isPure=*/false);
+      emitSum({batch, step.tile, step.isMasked}, slot);
+    });
+    return SmallVector<Value>{
+        block::NextSlotOp::create(b, loc, tiles.sums, slot),
+        arith::SelectOp::create(b, loc, isOwn, last,
+                                words.sub(ahead, words.constant(1)))};
+  };
+  tiles.emitTiles(
+      /*draws=*/false, {firstSlot(), number},
+      [&](ValueRange values) { return tiles.emitSteps(values, body); });
+}
+
 /// The first thread of a warp each: keys, values and queries, and the numbers
-/// of tiles; gradients; sums.
+/// of tiles; gradients; sums, a warp for each stage.
 void Copies::emit() {
   const Gradients &gradients = tiles.gradients;
   const auto &memory = tiles.memory;
+  constexpr int64_t kFirstSumWarp = 2; // behind that of gradients
   auto first = [&](int64_t warp) {
     return frame.isZero(
         frame.sub(frame.threadNumber, frame.constant(warp * kWarpThreads)));
@@ -184,17 +215,14 @@ void Copies::emit() {
       return SmallVector<Value>{emitRing(ring, slots[0])};
     });
   });
-  auto emitSums = [&](const BackwardStep &step, ValueRange slots) {
-    block::WaitFullOp::create(b, loc, tiles.sums, slots[0]);
-    emitSum(step, slots[0]);
-    return SmallVector<Value>{
-        block::NextSlotOp::create(b, loc, tiles.sums, slots[0])};
-  };
-  frame.emitIf(first(2), [&] {
-    tiles.emitTiles(/*draws=*/false, firstSlot(), [&](ValueRange slots) {
-      return tiles.emitSteps(slots, emitSums);
-    });
-  });
+  Value number = words.sub(block::WarpOp::create(b, loc),
+                           words.constant(kFirstSumWarp)),
+        isFirst = frame.isZero(arith::AndIOp::create(
+            b, loc, frame.threadNumber, frame.constant(kWarpThreads - 1)));
+  frame.emitIf(arith::AndIOp::create(
+                   b, loc, isFirst,
+                   words.isLess(number, words.constant(Gradients::kSumStages))),
+               [&] { emitSums(number); });
 }
 
 /// Queries and keys that coordinates of 31 bits do not hold are reported.

@@ -80,8 +80,8 @@ void AttentionBackwardTiles::emitPipelines() {
   scoreRing = makePipeline(1, memory.scoreBytes, memory.scores, kWarps);
   sums = makePipeline(Gradients::kSumStages, memory.sumBytes, memory.sums,
                       /*consumers=*/1, /*producers=*/kWarps);
-  // One warp copies gradients, one sums.
-  drawn.emitNumbers(memory.number, kWarps + 2);
+  // One warp copies gradients, others sums.
+  drawn.emitNumbers(memory.number, kWarps + 1 + Gradients::kSumStages);
 }
 
 SmallVector<Value>

@@ -1,6 +1,6 @@
 // RUN: tc-opt %s --split-input-file --convert-tc-to-gpu --verify-diagnostics | FileCheck %s
 
-// A warp group copies: keys, values, queries and their gradients, and what is added up for the queries, in turn. The others multiply: a step of each loop finishes the one before.
+// A warp group copies: keys, values, queries and their gradients, and, in two threads that have a stage each, what is added up for the queries, in turn. The others multiply: a step of each loop finishes the one before, and gives what it has stored for it once the weights are found.
 // CHECK-LABEL: gpu.module @attention_backward_0
 // CHECK: block.pipeline at 155648 consumers 1 producers 8 : <2, 32768>
 // CHECK: block.role registers = 24
@@ -15,8 +15,8 @@
 // CHECK: block.store_words
 // CHECK: block.meet_groups 2
 // CHECK: block.store_values {{.*}} across
-// CHECK: block.give
 // CHECK: block.mma_words
+// CHECK: block.give
 // CHECK-NOT: arith.cmpi sge
 // CHECK: scf.for
 // CHECK: block.store_words
