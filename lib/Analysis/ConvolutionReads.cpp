@@ -69,6 +69,33 @@ static int64_t countPoints(KernelOp kernel, const DimSet &dims) {
   return points;
 }
 
+/// The factor of dimension `dim` in a sum of multiples of dimensions.
+static int64_t getFactor(AffineExpr sum, unsigned dim) {
+  MLIRContext *context = sum.getContext();
+  auto with = [&](int64_t point) {
+    return sum.replace(getAffineDimExpr(dim, context),
+                       getAffineConstantExpr(point, context));
+  };
+  auto factor = dyn_cast<AffineConstantExpr>(
+      simplifyAffineExpr(with(1) - with(0), dim + 1, /*numSymbols=*/0));
+  return factor ? factor.getValue() : 0;
+}
+
+/// Whether an index of images is of windows that begin where the one before
+/// ends, or later: `kept` are the dimensions of the windows, `summed` those of
+/// the points of one. Images are cut into patches so.
+static bool isOfPatches(KernelOp kernel, AffineExpr index, const DimSet &kept,
+                        const DimSet &summed) {
+  if (kept.count() != 1 || summed.count() != 1)
+    return false;
+  const auto window = unsigned(kept.find_first()),
+             point = unsigned(summed.find_first());
+  const int64_t step = getFactor(index, window);
+  return step > 0 &&
+         step >= getFactor(index, point) *
+                     kernel.getDimSize(point).getConstant().value_or(step + 1);
+}
+
 bool ConvolutionReads::hasGradientBoxes(KernelOp kernel) const {
   auto channel = findGradientChannel(kernel);
   AffineMap map = ReadOp(images).getMap();
@@ -94,6 +121,8 @@ ConvolutionReads::findGradientChannel(KernelOp kernel) const {
       return std::nullopt; // groups
     used &= reduced;
     if (used.any()) {
+      if (isOfPatches(kernel, map.getResult(index), own, used))
+        return std::nullopt;
       if (own.any()) {
         summed *= countPoints(kernel, used);
         kept *= countPoints(kernel, own);

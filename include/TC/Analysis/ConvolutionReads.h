@@ -33,7 +33,9 @@ struct ConvolutionReads {
   /// the places of images as they are in memory, rows of channels, and nothing
   /// is reordered: as the copy engine brings them, or, where the channels are
   /// no whole boxes of its copies, from the matrix of all windows, which has at
-  /// most 16 times the elements of the images. Nothing for any other product.
+  /// most 16 times the elements of the images. Nothing for any other product,
+  /// nor where windows do not overlap: images are cut into patches so, of which
+  /// there may be fewer than points of a window.
   std::optional<unsigned> findGradientChannel(KernelOp kernel) const;
   /// Whether the channels of a gradient are whole boxes of a copy.
   bool hasGradientBoxes(KernelOp kernel) const;
